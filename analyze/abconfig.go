@@ -1,0 +1,50 @@
+package analyze
+
+import (
+	"fmt"
+
+	"github.com/memtide/memtide/ingest/table"
+)
+
+// ABConfig holds the thresholds of Compare.
+type ABConfig struct {
+	BandBytes   float64 // a difference within this is of no account, in bytes
+	BandShare   float64 // the same as a share of the before median; the larger of the two counts
+	SingleRun   float64 // share of the before median that one to three runs a side must exceed to be a change
+	MinRuns     int     // runs a side from which the intervals speak for the spread between runs
+	Level       float64 // confidence of the intervals
+	Q           float64 // rate of false discoveries among categories and mappings
+	Repeats     int     // of the bootstrap
+	MaxMappings int     // rows of single mappings that are kept, for each metric
+}
+
+// DefaultAB are the thresholds in force unless a policy says otherwise.
+var DefaultAB = ABConfig{BandBytes: 1 << 20, BandShare: 0.02, SingleRun: 0.10, MinRuns: 4, Level: 0.95, Q: 0.05, Repeats: 2000, MaxMappings: 200}
+
+// band is the tolerance for one subject. What a checker states as lost is exact and has none; counts have no size.
+func (c ABConfig) band(s Subject, before float64) float64 {
+	switch {
+	case s.Metric == "leaked_bytes" || s.Metric == "leaked_count":
+		return 0
+	case table.MetricOf(s.Metric).Unit == "count":
+		return c.BandShare * before
+	}
+	return max(c.BandBytes, c.BandShare*before)
+}
+
+// settings lists the thresholds in force, for the foot of a report.
+func (o Options) settings() []Setting {
+	g, c := o.Growth, o.AB
+	return []Setting{
+		{"growth.warm_up", fmt.Sprintf("%g", g.WarmUp), "share of the samples at the start that is left out"},
+		{"growth.alpha", fmt.Sprintf("%g", g.Alpha), "one-sided level of the test for growth"},
+		{"growth.late_ratio", fmt.Sprintf("%g", g.LateRatio), "least share of the whole slope that the second half must have"},
+		{"growth.step_ratio", fmt.Sprintf("%g", g.StepRatio), "cost of two levels over cost of a line below which growth is one step"},
+		{"growth.floor", fmt.Sprintf("%s or %g %%", mebibytes(g.Floors[Bytes]), 100*g.Share), "growth of a process from which it is a warning"},
+		{"compare.band", fmt.Sprintf("%s or %g %%", mebibytes(c.BandBytes), 100*c.BandShare), "difference that is of no account"},
+		{"compare.single_run", fmt.Sprintf("%g %%", 100*c.SingleRun), "difference that fewer than four runs a side must exceed"},
+		{"compare.level", fmt.Sprintf("%g %%", 100*c.Level), "confidence of the intervals"},
+		{"compare.q", fmt.Sprintf("%g", c.Q), "rate of false discoveries among categories and mappings"},
+		{"seed", fmt.Sprint(o.Seed), "of the bootstrap"},
+	}
+}

@@ -1,0 +1,199 @@
+package analyze
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memtide/memtide/analyze/stat"
+)
+
+// Compare holds two sides against each other. The run is the unit: each is reduced to its steady median, its peak and
+// its end, and only those are compared. The verdict follows from the totals of the process; categories and mappings
+// are looked at where a total changed.
+func Compare(before, after []Capture, o Options) *Result {
+	for i := range before {
+		before[i].Side = "before"
+	}
+	for i := range after {
+		after[i].Side = "after"
+	}
+	all := slices.Concat(before, after)
+	r := o.result(all)
+	c := comparison{r: r, o: o, sides: [2]*side{newSide(before), newSide(after)}}
+	for i := range all {
+		totals, mappings := all[i].tracks()
+		s := c.sides[b2i(i >= len(before))]
+		s.add(i-b2i(i >= len(before))*len(before), totals, mappings)
+		r.judge(totals, mappings, o)
+		r.faults(&all[i])
+	}
+	c.pairProcesses()
+	c.totals()
+	c.parts("category")
+	c.parts("mapping")
+	c.others()
+	r.findGrowth()
+	r.findRegressions()
+	c.conclude()
+	return r
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// side is the runs of one side, with the tracks of each subject by run.
+type side struct {
+	runs    int
+	process []string
+	tracks  map[Subject][]*track // longest part of each run, nil where a run lacks it
+	known   map[Subject]bool     // (process, scope, "", metric) that any run has: what is missing beside it is 0
+}
+
+func newSide(captures []Capture) *side {
+	return &side{runs: len(captures), tracks: map[Subject][]*track{}, known: map[Subject]bool{}}
+}
+
+func (s *side) add(run int, totals, mappings []*track) {
+	for _, k := range slices.Concat(totals, mappings) {
+		if s.tracks[k.subject] == nil {
+			s.tracks[k.subject] = make([]*track, s.runs)
+		}
+		if old := s.tracks[k.subject][run]; old == nil || len(k.y) > len(old.y) {
+			s.tracks[k.subject][run] = k
+		}
+		s.known[Subject{k.subject.Process, k.subject.Scope, "", k.subject.Metric}] = true
+	}
+	s.process = append(s.process, processes(totals)...)
+	slices.Sort(s.process)
+	s.process = slices.Compact(s.process)
+}
+
+// comparison is the work of one Compare.
+type comparison struct {
+	r     *Result
+	o     Options
+	sides [2]*side
+}
+
+// pairProcesses treats the only process of one side and the only one of the other as the same, whatever their names:
+// builds rename processes. It says so.
+func (c *comparison) pairProcesses() {
+	b, a := c.sides[0].process, c.sides[1].process
+	if len(b) != 1 || len(a) != 1 || b[0] == a[0] {
+		if len(b) > 0 && len(a) > 0 && !slices.ContainsFunc(b, func(p string) bool { return slices.Contains(a, p) }) {
+			c.warn("The two sides have no process in common: %s before, %s after.", strings.Join(b, ", "), strings.Join(a, ", "))
+		}
+		return
+	}
+	name := cmp.Or(a[0], b[0])
+	if a[0] != "" && b[0] != "" {
+		c.warn("Different processes are compared: %s before, %s after.", b[0], a[0])
+	}
+	c.sides[0].rename(b[0], name)
+	c.sides[1].rename(a[0], name)
+}
+
+func (c *comparison) warn(format string, args ...any) {
+	c.r.Warnings = append(c.r.Warnings, fmt.Sprintf(format, args...))
+}
+
+func (s *side) rename(from, to string) {
+	if from == to {
+		return
+	}
+	tracks, known := map[Subject][]*track{}, map[Subject]bool{}
+	for subject, ks := range s.tracks {
+		if subject.Process == from {
+			subject.Process = to
+		}
+		tracks[subject] = ks
+	}
+	for subject := range s.known {
+		if subject.Process == from {
+			subject.Process = to
+		}
+		known[subject] = true
+	}
+	s.tracks, s.known = tracks, known
+}
+
+// subjects lists what either side has in a scope, in order.
+func (c *comparison) subjects(in func(Subject) bool) []Subject {
+	seen := map[Subject]bool{}
+	var out []Subject
+	for _, s := range c.sides {
+		for subject := range s.tracks {
+			if in(subject) && !seen[subject] {
+				seen[subject] = true
+				out = append(out, subject)
+			}
+		}
+	}
+	slices.SortFunc(out, compareSubjects)
+	return out
+}
+
+func compareSubjects(a, b Subject) int {
+	return cmp.Or(cmp.Compare(a.Process, b.Process), cmp.Compare(a.Scope, b.Scope), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Metric, b.Metric))
+}
+
+func (c *comparison) totals() {
+	for _, s := range c.subjects(func(s Subject) bool { return s.Scope == "process" }) {
+		c.r.Deltas = append(c.r.Deltas, c.delta(s, true))
+	}
+}
+
+// others are counted things, pools, devices and the machine: each stands for itself.
+func (c *comparison) others() {
+	for _, s := range c.subjects(func(s Subject) bool {
+		return s.Scope != "process" && s.Scope != "category" && s.Scope != "mapping"
+	}) {
+		c.r.Deltas = append(c.r.Deltas, c.delta(s, true))
+	}
+}
+
+// level reduces the runs of a side. A part that the side's captures would show, but do not, is 0; anything else that
+// is missing is not known.
+func (c *comparison) level(s *side, subject Subject) (Level, [][]float64) {
+	var l Level
+	var peaks, ends []float64
+	var steady [][]float64
+	zero := subject.Scope != "process" && s.known[Subject{subject.Process, subject.Scope, "", subject.Metric}]
+	for run := range s.runs {
+		k := s.trackOf(subject, run)
+		if k == nil {
+			if zero && (subject.Scope == "category" || subject.Scope == "mapping") {
+				l.Values, peaks, ends, steady = append(l.Values, 0), append(peaks, 0), append(ends, 0), append(steady, []float64{0})
+			}
+			continue
+		}
+		l.N += len(k.y)
+		l.Values = append(l.Values, stat.Median(k.steady()))
+		peaks, ends, steady = append(peaks, slices.Max(k.y)), append(ends, k.y[len(k.y)-1]), append(steady, k.steady())
+	}
+	l.Runs = len(l.Values)
+	if l.Runs == 0 {
+		return l, nil
+	}
+	lo, hi := slices.Min(l.Values), slices.Max(l.Values)
+	l.Lo, l.Hi, l.Median, l.Peak, l.End = &lo, &hi, median(l.Values), median(peaks), median(ends)
+	return l, steady
+}
+
+func (s *side) trackOf(subject Subject, run int) *track {
+	if ks := s.tracks[subject]; ks != nil {
+		return ks[run]
+	}
+	return nil
+}
+
+func median(v []float64) *float64 {
+	m := stat.Median(v)
+	return &m
+}

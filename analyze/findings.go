@@ -1,0 +1,252 @@
+package analyze
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memtide/memtide/ingest/table"
+)
+
+// telling is the order in which one metric speaks for a process that grows: what the program itself holds before
+// what it shares (Matias et al. 2016: heap in use shows ageing before RSS does).
+var telling = []string{"footprint", "heap_alloc", "uss", "private_dirty", "pss", "anonymous", "rss_anon", "pss_anon", "rss", "dirty", "swap_pss", "swap", "heap_size"}
+
+// findGrowth makes findings of the series with the verdict leak: one for each process, led by its most telling
+// metric and naming what in it grows; and one for each part or counted thing that grows by itself.
+func (r *Result) findGrowth() {
+	leaks := map[string][]*Series{}
+	var order []string
+	for i := range r.Series {
+		s := &r.Series[i]
+		if s.Verdict != Leak || rising(s.Subject.Metric) {
+			continue
+		}
+		key := fmt.Sprint(s.Side, "\x00", s.Run, "\x00", s.Subject.Process)
+		if leaks[key] == nil {
+			order = append(order, key)
+		}
+		leaks[key] = append(leaks[key], s)
+	}
+	for _, key := range order {
+		r.growthOf(leaks[key])
+	}
+	r.sortFindings()
+}
+
+func (r *Result) growthOf(leaks []*Series) {
+	var totals, parts, counted []*Series
+	for _, s := range leaks {
+		switch s.Subject.Scope {
+		case "process":
+			totals = append(totals, s)
+		case "category", "mapping", "pool":
+			parts = append(parts, s)
+		case "subcategory", "summary", "oom":
+		default:
+			counted = append(counted, s)
+		}
+	}
+	slices.SortStableFunc(totals, func(a, b *Series) int { return cmp.Compare(choice(a), choice(b)) })
+	slices.SortStableFunc(parts, func(a, b *Series) int {
+		return cmp.Or(cmp.Compare(value(b.Growth), value(a.Growth)), cmp.Compare(choice(a), choice(b)))
+	})
+	if len(totals) > 0 {
+		r.Findings = append(r.Findings, growthFinding(totals[0], parts))
+	} else {
+		for _, s := range distinct(parts) {
+			f := growthFinding(s, nil)
+			f.Message += " The total hides it."
+			r.Findings = append(r.Findings, f)
+		}
+	}
+	for _, s := range counted {
+		r.Findings = append(r.Findings, growthFinding(s, nil))
+	}
+}
+
+func choice(s *Series) int {
+	if i := slices.Index(telling, s.Subject.Metric); i >= 0 {
+		return i
+	}
+	return len(telling)
+}
+
+// distinct keeps one series for each category: the one that grows most, in the first metric that tells.
+func distinct(parts []*Series) []*Series {
+	seen := map[string]bool{}
+	var out []*Series
+	for _, s := range parts {
+		if s.Subject.Scope == "category" && !seen[s.Subject.Name] {
+			seen[s.Subject.Name] = true
+			out = append(out, s)
+		}
+	}
+	if len(out) == 0 {
+		return parts[:min(len(parts), 3)]
+	}
+	return out
+}
+
+func growthFinding(s *Series, parts []*Series) Finding {
+	where := culprits(s, parts)
+	f := Finding{Rule: "growth", Class: classOf(s), Severity: cmp.Or(s.Severity, "warning"), Side: s.Side, Run: s.Run, Subject: s.Subject,
+		Message: fmt.Sprintf("%s grows by %s%s.", title(s.Subject), perHour(s), where), Stats: statsOf(s), Advice: advice(s, parts),
+		Evidence: s.evidence, Warnings: []string{}}
+	f.Message += " " + s.Reason
+	if s.Subject.Scope == "handle" {
+		f.Rule = "handle-leak"
+	}
+	f.Fingerprint = fingerprint(f.Rule, s.Subject)
+	return f
+}
+
+// classOf names the pattern: growth that a file or swap explains is told apart from that of the program's own memory.
+func classOf(s *Series) string {
+	switch s.Subject.Scope {
+	case "process":
+		return "process"
+	case "mapping":
+		return "mapping"
+	}
+	return cmp.Or(s.Subject.Name, s.Subject.Scope)
+}
+
+func title(s Subject) string {
+	text := s.Metric
+	if s.Name != "" {
+		text += " of " + s.Name
+	}
+	if s.Process != "" {
+		text = s.Process + ": " + text
+	}
+	return text
+}
+
+// culprits names the parts that carry the growth of a total, in its own metric if they have it.
+func culprits(total *Series, parts []*Series) string {
+	var names []string
+	seen := map[string]bool{}
+	for _, p := range parts {
+		g := value(p.Growth)
+		if p.Subject.Metric != total.Subject.Metric || seen[p.Subject.Name] || g < 0.1*value(total.Growth) {
+			continue
+		}
+		seen[p.Subject.Name] = true
+		names = append(names, fmt.Sprintf("%s %.0f %%", p.Subject.Name, 100*g/value(total.Growth)))
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return ", in " + strings.Join(names[:min(3, len(names))], ", ")
+}
+
+func value(v *float64) float64 {
+	if v == nil {
+		return 0
+	}
+	return *v
+}
+
+func perHour(s *Series) string {
+	if kindOf(s.Subject) == Bytes || kindOf(s.Subject) == Site {
+		return fmt.Sprintf("%s an hour", mebibytes(value(s.SlopePerS)*3600))
+	}
+	return fmt.Sprintf("%.3g an hour", value(s.SlopePerS)*3600)
+}
+
+// mebibytes writes a size in the unit that fits it.
+func mebibytes(v float64) string {
+	units := []string{"B", "KiB", "MiB", "GiB", "TiB"}
+	i := 0
+	for (v >= 1024 || v <= -1024) && i < len(units)-1 {
+		v /= 1024
+		i++
+	}
+	return fmt.Sprintf("%.3g %s", v, units[i])
+}
+
+func statsOf(s *Series) map[string]float64 {
+	out := map[string]float64{"n": float64(s.N), "duration_s": s.DurationS}
+	for name, v := range map[string]*float64{"slope_per_s": s.SlopePerS, "slope_lo": s.SlopeLo, "slope_hi": s.SlopeHi, "growth": s.Growth, "resolvable": s.Resolvable, "p": s.P} {
+		if v != nil {
+			out[name] = *v
+		}
+	}
+	return out
+}
+
+// next says what to do about growth, by what grows.
+var next = map[string]string{
+	"heap":        "Take heap profiles at two moments (heaptrack, jemalloc or tcmalloc profiles, pprof) and compare them.",
+	"Native Heap": "Take native heap profiles (heapprofd, malloc_debug) at two moments and compare them.",
+	"Dalvik Heap": "Take two heap dumps (hprof) after the same scenario and look for growing classes, or run LeakCanary.",
+	"anon":        "Anonymous maps grow: look for an arena, mmap allocator or JIT; heap profilers that follow mmap show the stack.",
+	"file":        "Mapped files grow: look for files that are mapped and never unmapped; clean pages can be dropped by the kernel.",
+	"shared":      "Shared memory grows: look for memfd, ashmem or shm segments that are kept.",
+	"stack":       "Stacks grow: count the threads.",
+	"gpu":         "Device memory grows: take a GPU memory capture of the same run.",
+}
+
+func advice(s *Series, parts []*Series) string {
+	for _, name := range append([]string{s.Subject.Name}, partNames(parts)...) {
+		if text := next[name]; text != "" {
+			return text
+		}
+	}
+	if s.Subject.Scope == "class" || s.Subject.Scope == "handle" {
+		return "Objects of one kind pile up: repeat one scenario, and see whether their number returns to what it was."
+	}
+	return "Repeat the scenario with a heap profile taken at the start and at the end, and compare the two."
+}
+
+func partNames(parts []*Series) []string {
+	var out []string
+	for _, p := range parts {
+		out = append(out, p.Subject.Name)
+	}
+	return out
+}
+
+// fingerprint identifies a finding across builds: by rule and subject, without any value, address, pid or time.
+func fingerprint(rule string, s Subject, frames ...string) string {
+	h := sha256.Sum256([]byte(strings.Join(append([]string{rule, s.Process, s.Scope, s.Name, s.Metric}, frames...), "\x00")))
+	return hex.EncodeToString(h[:8])
+}
+
+// faults makes a finding of each fault that a capture reports.
+func (r *Result) faults(c *Capture) {
+	if c.Set == nil {
+		return
+	}
+	rows := table.FaultsOf(c.Set)
+	for i := range rows {
+		f := &rows[i]
+		subject := Subject{Process: f.Process, Scope: "process", Metric: f.Kind}
+		message := strings.TrimSpace(fmt.Sprintf("%s: %s %s", cmp.Or(f.Process, "a process"), f.Kind, f.Detail))
+		r.Findings = append(r.Findings, Finding{Rule: "fault", Class: f.Kind, Severity: "critical", Side: c.Side, Run: c.Name, Subject: subject, Message: message,
+			Evidence: []Evidence{{File: f.File, Line: f.Line, TimeNS: &f.TimeNS}}, Stats: map[string]float64{}, Stack: f.Stack,
+			Advice: faultAdvice(f), Warnings: []string{}, Fingerprint: fingerprint("fault", subject, f.Stack[:min(3, len(f.Stack))]...)})
+	}
+}
+
+func faultAdvice(f *table.FaultRow) string {
+	switch f.Kind {
+	case "oom-kill":
+		return "The system ran out of memory and chose this process: see what grew before it, and whether the limit fits."
+	case "crash":
+		return "Look at the top frames; rebuild with AddressSanitizer or enable GWP-ASan if the cause is not plain."
+	}
+	return "A memory error of the program: the stacks of allocation and release, where they are given, show both sides of it."
+}
+
+// sortFindings puts the worst first, then in order of subject.
+func (r *Result) sortFindings() {
+	rank := map[string]int{"critical": 0, "warning": 1, "note": 2}
+	slices.SortStableFunc(r.Findings, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(rank[a.Severity], rank[b.Severity]), cmp.Compare(b.Stats["growth"], a.Stats["growth"]))
+	})
+}

@@ -1,0 +1,71 @@
+package analyze
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"testing"
+)
+
+// series draws one series of a shape; the shape's place in the list is part of the stream, so that adding shapes at
+// the end leaves the others as they were.
+func (s shape) series(seed uint64, k int) GrowthInput {
+	h := uint64(14695981039346656037)
+	for _, b := range []byte(s.name) {
+		h = (h ^ uint64(b)) * 1099511628211
+	}
+	g := newGenerator(seed, h+uint64(k)*7919)
+	y := s.draw(g)
+	t := make([]float64, len(y))
+	for i := range t {
+		t[i] = g.u[i] * g.dt
+		y[i] = max(float64(int64(y[i]/4096))*4096, 0)
+	}
+	return GrowthInput{T: t, Y: y, Kind: Bytes}
+}
+
+type score struct{ leak, n int }
+
+func (s score) rate() float64 { return 100 * float64(s.leak) / float64(s.n) }
+
+func judgeShapes(t *testing.T, shapes []shape, seed uint64, each int) (all score) {
+	for _, s := range shapes {
+		var sc score
+		other := map[Verdict]int{}
+		for k := range each {
+			j := JudgeGrowth(s.series(seed, k), DefaultGrowth)
+			sc.n++
+			if j.Verdict == Leak {
+				sc.leak++
+			} else {
+				other[j.Verdict]++
+			}
+			if (j.Verdict == Leak) != s.leak && os.Getenv("MEMTIDE_VERBOSE") != "" {
+				t.Logf("seed %d, %s #%d: %s: %s", seed, s.name, k, j.Verdict, j.Reason)
+			}
+		}
+		all.leak, all.n = all.leak+sc.leak, all.n+sc.n
+		t.Logf("%-32s %5.1f %% leak  %v", s.name, sc.rate(), other)
+	}
+	return all
+}
+
+// TestGrowthStatistics is the statistical acceptance: how many leaks are found and how many false alarms raised over
+// generated series. MEMTIDE_STATISTICS sets the number of series of each shape, MEMTIDE_SEED the seed.
+func TestGrowthStatistics(t *testing.T) {
+	each, seed := number("MEMTIDE_STATISTICS", 10), uint64(number("MEMTIDE_SEED", 1))
+	found := judgeShapes(t, leakShapes, seed, each)
+	alarms := judgeShapes(t, steadyShapes, seed, each)
+	line := fmt.Sprintf("seed %d: found %.2f %% of %d leaks, %.2f %% false alarms in %d steady series", seed, found.rate(), found.n, alarms.rate(), alarms.n)
+	t.Log(line)
+	if found.rate() < 98 || alarms.rate() > 1 {
+		t.Error(line)
+	}
+}
+
+func number(name string, otherwise int) int {
+	if v, err := strconv.Atoi(os.Getenv(name)); err == nil {
+		return v
+	}
+	return otherwise
+}

@@ -1,0 +1,194 @@
+package analyze
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/memtide/memtide/analyze/stat"
+	"github.com/memtide/memtide/ingest/table"
+)
+
+// Options are the thresholds of an analysis and what is written beside the result.
+type Options struct {
+	Tool    Tool
+	Command string
+	Seed    uint64
+	Growth  GrowthConfig
+	AB      ABConfig
+}
+
+// Defaults are the options in force unless a user says otherwise.
+func Defaults() Options {
+	return Options{Tool: Tool{Name: "memtide"}, Seed: 1, Growth: DefaultGrowth, AB: DefaultAB}
+}
+
+// One judges every series of the captures by itself.
+func One(captures []Capture, o Options) *Result {
+	r := o.result(captures)
+	for i := range captures {
+		totals, mappings := captures[i].tracks()
+		r.judge(totals, mappings, o)
+		r.faults(&captures[i])
+	}
+	r.findGrowth()
+	r.conclude()
+	return r
+}
+
+func (o Options) result(captures []Capture) *Result {
+	r := &Result{Schema: Schema, Tool: o.Tool, Command: o.Command, Seed: o.Seed, Method: o.settings(),
+		Inputs: []Input{}, Series: []Series{}, Findings: []Finding{}, Deltas: []Delta{}, Problems: []Problem{}, Warnings: []string{}}
+	for i := range captures {
+		c := &captures[i]
+		r.Inputs = append(r.Inputs, c.Inputs...)
+		if c.Set == nil {
+			r.Problems = append(r.Problems, c.Earlier.Problems...)
+			continue
+		}
+		for _, p := range c.Set.Problems() {
+			r.Problems = append(r.Problems, Problem{c.Side, p.File, p.Line, p.Column, p.Message, p.Count})
+		}
+	}
+	return r
+}
+
+// judge adds the verdicts on tracks to the result, and the lines to draw.
+func (r *Result) judge(totals, mappings []*track, o Options) {
+	for _, k := range totals {
+		r.Series = append(r.Series, k.judge(o.Growth))
+		r.Timeline = append(r.Timeline, k.timeline())
+	}
+	for _, k := range worthJudging(mappings, o.Growth) {
+		r.Series = append(r.Series, k.judge(o.Growth))
+		r.Timeline = append(r.Timeline, k.timeline())
+	}
+}
+
+// maxMappings bounds the single mappings of a run that get a verdict of their own: those that moved most.
+const maxMappings = 50
+
+// worthJudging leaves out the mappings that hardly moved: between their least and greatest value there is no floor's
+// worth of growth.
+func worthJudging(mappings []*track, c GrowthConfig) []*track {
+	var out []*track
+	for _, k := range mappings {
+		if len(k.y) > 1 && spread(k.y) >= c.Floors[Bytes] {
+			out = append(out, k)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *track) int { return cmp.Compare(spread(b.y), spread(a.y)) })
+	return out[:min(len(out), maxMappings)]
+}
+
+func spread(y []float64) float64 { return slices.Max(y) - slices.Min(y) }
+
+// kindOf chooses what a series is a series of.
+func kindOf(s Subject) GrowthKind {
+	switch {
+	case s.Scope == "handle":
+		return Handles
+	case table.MetricOf(s.Metric).Unit == "count":
+		return Objects
+	case s.Scope == "class" || s.Scope == "site":
+		return Site
+	}
+	return Bytes
+}
+
+// rising says whether a series can only rise or says nothing by rising: such a one is described, not accused.
+func rising(metric string) bool {
+	m := table.MetricOf(metric)
+	return m.Better != "lower"
+}
+
+// falls says whether a metric without a better side can go down as well as up.
+func falls(metric string) bool {
+	switch metric {
+	case "vm_hwm", "vm_peak", "total_bytes", "total_count":
+		return false
+	}
+	return true
+}
+
+func (k *track) judge(c GrowthConfig) Series {
+	sorted := slices.Clone(k.y)
+	slices.Sort(sorted)
+	n := len(sorted)
+	s := Series{Side: k.side, Run: k.run, Subject: k.subject, PID: k.pid, Part: k.part, N: n, DurationS: k.t[n-1] - k.t[0],
+		First: round(k.y[0]), Last: round(k.y[n-1]), Min: round(sorted[0]), Max: round(sorted[n-1]),
+		Median: round(stat.Quantile(sorted, 0.5)), Steady: round(stat.Median(k.steady()))}
+	j := JudgeGrowth(GrowthInput{T: k.t, Y: k.y, Iterations: k.iterations, Kind: kindOf(k.subject)}, c)
+	s.Verdict, s.Confidence, s.Severity = j.Verdict, j.Confidence, j.Severity
+	s.SlopePerS, s.SlopeLo, s.SlopeHi, s.Growth, s.Resolvable = finite(j.SlopePerS), finite(j.SlopeLo), finite(j.SlopeHi), finite(j.Growth), finite(j.Resolvable)
+	s.Basis, s.P, s.EtaS, s.Reason = j.Basis, finite(j.P), finite(j.EtaS), j.Reason
+	s.evidence = []Evidence{k.place(0), k.place(n / 2), k.place(n - 1)}
+	if rising(k.subject.Metric) && s.Verdict == Leak && !falls(k.subject.Metric) {
+		s.Verdict, s.Confidence, s.Severity = Undetermined, "", ""
+		s.Reason = k.subject.Metric + " can only rise, so its rise says nothing. " + s.Reason
+	}
+	if j.Iteration != nil {
+		s.IterationSlope = finite(&j.Iteration.Slope)
+	}
+	return s
+}
+
+// finite keeps NaN and infinities, which JSON has no words for, out of a result.
+func finite(v *float64) *float64 {
+	if v == nil || math.IsNaN(*v) || math.IsInf(*v, 0) {
+		return nil
+	}
+	return v
+}
+
+func round(v float64) int64 { return int64(math.Round(v)) }
+
+// conclude sets the verdict of a one-sided result and its sentence.
+func (r *Result) conclude() {
+	leaks, faults, named := 0, 0, []string{}
+	for _, f := range r.Findings {
+		switch {
+		case f.Rule == "fault":
+			faults++
+		case f.Severity != "note":
+			leaks++
+			named = append(named, f.Message)
+		}
+	}
+	judged := 0
+	for _, s := range r.Series {
+		if s.Verdict != Undetermined {
+			judged++
+		}
+	}
+	switch {
+	case leaks > 0:
+		r.Verdict, r.Summary = Fail, fmt.Sprintf("Memory grows: %s", strings.TrimSuffix(named[0], "."))+more(leaks-1)+"."
+	case faults > 0:
+		r.Verdict, r.Summary = Fail, fmt.Sprintf("The capture reports %s.", plural(faults, "fault"))
+	case len(r.Findings) > 0:
+		r.Verdict, r.Summary = Pass, fmt.Sprintf("Nothing grows by a size that matters; %s of small growth.", plural(len(r.Findings), "note"))
+	case judged == 0:
+		r.Verdict, r.Summary = Inconclusive, "No series is long enough to say whether memory grows: take at least 5 samples, better 30."
+	default:
+		r.Verdict, r.Summary = Pass, fmt.Sprintf("No growth in %s.", pluralSeries(judged))
+	}
+}
+
+func pluralSeries(n int) string { return fmt.Sprintf("%d series", n) }
+
+func more(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("; and %s", plural(n, "more finding"))
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

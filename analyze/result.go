@@ -1,0 +1,220 @@
+package analyze
+
+// Schema names the layout of Result; it changes when a reader of the JSON would have to.
+const Schema = "memtide/result/1"
+
+// Result is all that one command found out, before anything is rendered: every renderer and every policy reads
+// it and nothing else. Sizes are bytes, times seconds or nanoseconds as the name says; nil is "not known".
+type Result struct {
+	Schema   string     `json:"schema"`
+	Tool     Tool       `json:"tool"`
+	Command  string     `json:"command"`
+	Seed     uint64     `json:"seed"`
+	Verdict  Outcome    `json:"verdict"`
+	Summary  string     `json:"summary"` // the verdict in a sentence
+	Inputs   []Input    `json:"inputs"`
+	Series   []Series   `json:"series"`
+	Findings []Finding  `json:"findings"`
+	Deltas   []Delta    `json:"deltas"`
+	Problems []Problem  `json:"problems"`
+	Warnings []string   `json:"warnings"`
+	Method   []Setting  `json:"method"` // thresholds in force
+	Timeline []Timeline `json:"timeline,omitempty"`
+}
+
+// Tool is the program that wrote a Result.
+type Tool struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
+// Outcome is the verdict of the whole.
+type Outcome string
+
+// The outcomes of a Result.
+const (
+	Pass         Outcome = "pass"
+	Fail         Outcome = "fail"
+	Inconclusive Outcome = "inconclusive"
+)
+
+// Input is one file that was read (a member of an archive counts as a file: "bugreport.zip!/main.txt").
+type Input struct {
+	Side     string   `json:"side,omitempty"` // "before", "after", or empty for one-sided commands
+	Run      string   `json:"run"`
+	Path     string   `json:"path"`
+	Format   string   `json:"format"`
+	Bytes    int64    `json:"bytes"`
+	SHA256   string   `json:"sha256"`
+	Tool     string   `json:"tool,omitempty"`
+	Device   string   `json:"device,omitempty"`
+	Process  []string `json:"process"`
+	Start    string   `json:"start,omitempty"` // RFC 3339, only if the capture says it
+	Clock    string   `json:"clock"`           // wall, boot, name, trace or order
+	Samples  int      `json:"samples"`         // snapshots with data
+	NoData   int      `json:"no_data"`         // snapshots that hold none
+	Rows     int      `json:"rows"`
+	Problems int      `json:"problems"`
+	Lossy    bool     `json:"lossy"`
+	Facts    []Fact   `json:"facts,omitempty"`
+}
+
+// Fact is something a capture says about itself: page_size, android, kernel, tool version.
+type Fact struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// Subject is what a series or delta is about; it is the identity across runs, so it holds no pid and no address.
+type Subject struct {
+	Process string `json:"process"`
+	Scope   string `json:"scope"`
+	Name    string `json:"name"`
+	Metric  string `json:"metric"`
+}
+
+// Verdict is what is said of one series.
+type Verdict string
+
+// The verdicts of a series.
+const (
+	Leak         Verdict = "leak"
+	Step         Verdict = "step"
+	WarmUp       Verdict = "warm-up"
+	Plateau      Verdict = "plateau"
+	Stable       Verdict = "stable"
+	Falling      Verdict = "falling"
+	Undetermined Verdict = "inconclusive"
+)
+
+// Series is the verdict on one metric of one subject in one run, with the numbers it rests on.
+type Series struct {
+	Side    string  `json:"side,omitempty"`
+	Run     string  `json:"run"`
+	Subject Subject `json:"subject"`
+	PID     *int64  `json:"pid"`
+	Part    int     `json:"part"` // 0, 1, … when restarts cut the series
+
+	N         int     `json:"n"`
+	DurationS float64 `json:"duration_s"`
+	First     int64   `json:"first"`
+	Last      int64   `json:"last"`
+	Min       int64   `json:"min"`
+	Max       int64   `json:"max"`
+	Median    int64   `json:"median"`
+	Steady    int64   `json:"steady_median"` // median of the last half
+
+	Verdict        Verdict  `json:"verdict"`
+	Confidence     string   `json:"confidence,omitempty"` // high or medium, for a leak
+	Severity       string   `json:"severity,omitempty"`   // note, warning or critical: does it matter
+	SlopePerS      *float64 `json:"slope_per_s"`
+	SlopeLo        *float64 `json:"slope_lo"`
+	SlopeHi        *float64 `json:"slope_hi"`
+	Growth         *float64 `json:"growth"`     // slope × duration
+	Resolvable     *float64 `json:"resolvable"` // the smallest growth this series could have shown
+	IterationSlope *float64 `json:"iteration_slope,omitempty"`
+	Basis          string   `json:"basis"` // samples, trough, …
+	P              *float64 `json:"p"`
+	EtaS           *float64 `json:"eta_s,omitempty"`
+	Reason         string   `json:"reason"`
+
+	evidence []Evidence
+}
+
+// Finding is one thing that is wrong, with what it rests on and what to try.
+type Finding struct {
+	Rule        string             `json:"rule"`
+	Class       string             `json:"class"`
+	Severity    string             `json:"severity"` // note, warning or critical
+	Side        string             `json:"side,omitempty"`
+	Run         string             `json:"run,omitempty"`
+	Subject     Subject            `json:"subject"`
+	Message     string             `json:"message"`
+	Evidence    []Evidence         `json:"evidence"`
+	Stats       map[string]float64 `json:"stats"`
+	Stack       []string           `json:"stack,omitempty"` // leaf first
+	Advice      string             `json:"advice"`
+	Warnings    []string           `json:"warnings"`
+	Fingerprint string             `json:"fingerprint"`
+}
+
+// Evidence is a place in a capture that a finding rests on.
+type Evidence struct {
+	File   string `json:"file"`
+	Line   int64  `json:"line"`
+	TimeNS *int64 `json:"time_ns,omitempty"`
+	Value  *int64 `json:"value,omitempty"`
+}
+
+// Change is what an A/B comparison says of one subject.
+type Change string
+
+// The verdicts of a Delta.
+const (
+	Regression  Change = "regression"
+	Improvement Change = "improvement"
+	Equivalent  Change = "equivalent"
+	Unsettled   Change = "inconclusive"
+	New         Change = "new"
+	Removed     Change = "removed"
+)
+
+// Delta is the difference of one subject between two sides; the run is the unit. After minus before, in the
+// metric's unit.
+type Delta struct {
+	Subject   Subject  `json:"subject"`
+	Before    Level    `json:"before"`
+	After     Level    `json:"after"`
+	Shift     *float64 `json:"shift"` // Hodges-Lehmann, or the difference of the steady medians
+	ShiftLo   *float64 `json:"shift_lo"`
+	ShiftHi   *float64 `json:"shift_hi"`
+	Relative  *float64 `json:"relative"` // shift / before median
+	P         *float64 `json:"p,omitempty"`
+	PAdjusted *float64 `json:"p_adjusted,omitempty"`
+	Verdict   Change   `json:"verdict"`
+	Share     *float64 `json:"share,omitempty"` // of the change of the process total
+	Band      float64  `json:"band"`            // tolerance the interval is held against
+	Note      string   `json:"note"`
+}
+
+// Level is one side of a Delta. The values are medians over the runs of the side; nil where the side has none.
+type Level struct {
+	Runs   int       `json:"runs"`
+	N      int       `json:"n"`      // samples over all runs
+	Median *float64  `json:"median"` // of the runs' steady medians
+	Lo     *float64  `json:"lo"`     // least and greatest steady median
+	Hi     *float64  `json:"hi"`
+	Peak   *float64  `json:"peak"`
+	End    *float64  `json:"end"`
+	Values []float64 `json:"values,omitempty"` // steady median of each run, in run order
+}
+
+// Problem is a record that could not be read as it should be.
+type Problem struct {
+	Side    string `json:"side,omitempty"`
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Column  int    `json:"column"`
+	Message string `json:"message"`
+	Count   int    `json:"count"`
+}
+
+// Setting is one threshold in force: name, value as text, and what it does.
+type Setting struct {
+	Name    string `json:"name"`
+	Value   string `json:"value"`
+	Meaning string `json:"meaning"`
+}
+
+// Timeline is a series to draw: at most a few hundred columns, each with the least, middle and greatest value
+// in it, so that no peak is lost. Columns without a sample are left out.
+type Timeline struct {
+	Side    string    `json:"side,omitempty"`
+	Run     string    `json:"run"`
+	Subject Subject   `json:"subject"`
+	Part    int       `json:"part"`
+	TimeS   []float64 `json:"t"`
+	Min     []float64 `json:"min"`
+	Mid     []float64 `json:"mid"`
+	Max     []float64 `json:"max"`
+}

@@ -1,0 +1,31 @@
+package main
+
+import (
+	"github.com/memtide/memtide/analyze"
+	"github.com/urfave/cli/v2"
+)
+
+func (e *env) analyzeCommand() *cli.Command {
+	return &cli.Command{
+		Name: "analyze", Usage: "say of each series whether it grows, and what is wrong", ArgsUsage: "CAPTURE…",
+		Description: "Snapshots given side by side are one run in the order of their times; each series file and each folder is a run of its own.\nIt exits 0 whatever it finds, unless --fail-on is given.",
+		Flags:       append(inputFlags(), outputFlags()...),
+		Action: func(c *cli.Context) error {
+			out, err := planOutputs(c)
+			if err != nil {
+				return err
+			}
+			runs, err := e.load(c)
+			if err != nil {
+				return err
+			}
+			return e.deliver(c, analyze.One(captures(runs), e.analysis(c)), out)
+		},
+	}
+}
+
+func (e *env) analysis(c *cli.Context) analyze.Options {
+	o := analyze.Defaults()
+	o.Tool.Version, o.Command, o.Seed = version, c.Command.Name, c.Uint64("seed")
+	return o
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+// The exit codes. 0 is clean or passed; it is never given when nothing was measured.
+const (
+	exitFound     = 1 // a finding at or above --fail-on
+	exitUsage     = 2 // flags, or a policy file
+	exitInput     = 3 // an input that could not be read, or held nothing
+	exitUndecided = 4 // inconclusive, where that was asked to fail
+	exitInternal  = 5
+)
+
+// version is set by the linker for releases.
+var version = "dev"
+
+// env is what a command reads from and writes to.
+type env struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+}
+
+// exitError ends the program with a code; the message, if any, was not printed yet.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e *exitError) Error() string { return e.err.Error() }
+func (e *exitError) Unwrap() error { return e.err }
+
+func usage(format string, args ...any) error {
+	return &exitError{exitUsage, fmt.Errorf(format, args...)}
+}
+
+func unreadable(err error) error { return &exitError{exitInput, err} }
+
+// run is main without the process round it.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	defer func() {
+		if p := recover(); p != nil {
+			fmt.Fprintf(stderr, "memtide: internal error: %v\n%s\nThis is a fault of memtide; please report it with the capture.\n", p, debug.Stack())
+			code = exitInternal
+		}
+	}()
+	e := &env{stdin, stdout, stderr}
+	app := e.app()
+	args, err := reorder(app, args)
+	if err == nil {
+		err = app.Run(args)
+	}
+	return e.finish(err)
+}
+
+func (e *env) finish(err error) int {
+	if err == nil {
+		return 0
+	}
+	if isClosedPipe(err) {
+		return 0 // the reader of our output had enough: `memtide dump … | head`
+	}
+	code := exitUsage
+	var coded *exitError
+	if errors.As(err, &coded) {
+		code = coded.code
+	}
+	if text := err.Error(); text != "" {
+		for _, line := range strings.Split(text, "\n") {
+			fmt.Fprintln(e.stderr, "memtide:", line)
+		}
+	}
+	return code
+}
+
+func (e *env) app() *cli.App {
+	return &cli.App{
+		Name: "memtide", Usage: "reads memory captures and says what grew, what leaks and what changed", Version: version,
+		Reader: e.stdin, Writer: e.stdout, ErrWriter: e.stderr,
+		Suggest: true, EnableBashCompletion: true, HideHelpCommand: true,
+		ExitErrHandler: func(*cli.Context, error) {},
+		OnUsageError:   func(_ *cli.Context, err error, _ bool) error { return usage("%v", err) },
+		Commands: []*cli.Command{
+			e.formatsCommand(), e.inspectCommand(), e.dumpCommand(), e.analyzeCommand(), e.compareCommand(), e.exportCommand(), e.licensesCommand(), e.completionCommand(),
+		},
+		Action: func(c *cli.Context) error {
+			if c.Args().Present() {
+				return usage("unknown command %q%s", c.Args().First(), nearest(c.Args().First(), commandNames(c.App)))
+			}
+			return cli.ShowAppHelp(c)
+		},
+	}
+}

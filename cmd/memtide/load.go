@@ -1,0 +1,173 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/memtide/memtide/analyze"
+	"github.com/memtide/memtide/ingest"
+	"github.com/memtide/memtide/ingest/table"
+	"github.com/urfave/cli/v2"
+)
+
+// inputFlags are those of every command that reads captures.
+func inputFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "format", Usage: "read all inputs as `NAME` in place of recognising them; see memtide formats"},
+	}
+}
+
+func (e *env) options(c *cli.Context, p *progress) ingest.Options {
+	return ingest.Options{Format: c.String("format"), Stdin: e.stdin, Progress: p.add}
+}
+
+// load reads the arguments of a one-sided command.
+func (e *env) load(c *cli.Context) ([]*ingest.Run, error) {
+	if !c.Args().Present() {
+		return nil, usage("%s wants at least one capture", c.Command.Name)
+	}
+	p := e.progress(c.Args().Slice())
+	defer p.stop()
+	runs, err := ingest.Load(c.Args().Slice(), e.options(c, p))
+	return runs, e.told(runs, err)
+}
+
+// told lets a command go on with what could be read: faults of single inputs are printed, and only if nothing is left
+// they end the command.
+func (e *env) told(runs []*ingest.Run, err error) error {
+	if err == nil {
+		return nil
+	}
+	if len(runs) == 0 {
+		return unreadable(err)
+	}
+	fmt.Fprintln(e.stderr, "memtide:", err)
+	return nil
+}
+
+// captures turns runs into what analyze reads.
+func captures(runs []*ingest.Run) []analyze.Capture {
+	var out []analyze.Capture
+	for _, r := range runs {
+		out = append(out, analyze.Capture{Name: r.Name, Set: r.Set, Inputs: inputs(r, "")})
+	}
+	return out
+}
+
+// inputs describes the files of a run. An archive or bug report has several parts of one path.
+func inputs(r *ingest.Run, side string) []analyze.Input {
+	var out []analyze.Input
+	for _, in := range r.Inputs {
+		entry := analyze.Input{Side: side, Run: r.Name, Path: in.Path, Format: in.Format, Bytes: in.Bytes, SHA256: in.SHA256, Clock: r.Set.Clock, Process: r.Set.Processes()}
+		if entry.Process == nil {
+			entry.Process = []string{}
+		}
+		if r.Set.Start.OK {
+			entry.Start = time.Unix(0, r.Set.Start.V).UTC().Format(time.RFC3339)
+		}
+		add(&entry, r.Set)
+		out = append(out, entry)
+	}
+	return out
+}
+
+// earlier reads a result that memtide wrote, if the file is one.
+func earlier(path string) (*analyze.Result, bool) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, false
+	}
+	defer f.Close()
+	r := bufio.NewReader(f)
+	var in io.Reader = r
+	if head, _ := r.Peek(2); bytes.Equal(head, []byte("\x1f\x8b")) {
+		z, err := gzip.NewReader(r)
+		if err != nil {
+			return nil, false
+		}
+		in = z
+	}
+	b := bufio.NewReader(in)
+	head, _ := b.Peek(256)
+	if !bytes.Contains(head, []byte(`"memtide/result/`)) {
+		return nil, false
+	}
+	var out analyze.Result
+	if err := json.NewDecoder(b).Decode(&out); err != nil {
+		return nil, false
+	}
+	return &out, true
+}
+
+// result reads one value of --before or --after as an earlier result of memtide, or as captures.
+func (e *env) side(arg string, o ingest.Options) ([]analyze.Capture, error) {
+	if r, ok := earlier(arg); ok {
+		return fromResult(arg, r), nil
+	}
+	runs, err := ingest.Side(arg, o)
+	return captures(runs), e.told(runs, err)
+}
+
+// fromResult takes the runs out of a result: those of its after side if it compared two.
+func fromResult(arg string, r *analyze.Result) []analyze.Capture {
+	side := ""
+	for _, l := range r.Timeline {
+		if l.Side == "after" {
+			side = "after"
+		}
+	}
+	byRun := map[string]*analyze.Result{}
+	var order []string
+	for _, l := range r.Timeline {
+		if l.Side != side {
+			continue
+		}
+		if byRun[l.Run] == nil {
+			byRun[l.Run] = &analyze.Result{}
+			order = append(order, l.Run)
+		}
+		byRun[l.Run].Timeline = append(byRun[l.Run].Timeline, l)
+	}
+	var out []analyze.Capture
+	for _, run := range order {
+		c := analyze.Capture{Name: run, Earlier: byRun[run]}
+		for _, in := range r.Inputs {
+			if in.Run == run && in.Side == side {
+				c.Inputs = append(c.Inputs, in)
+			}
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// add counts what the tables of a run say of one path: an archive has several files behind it.
+func add(in *analyze.Input, s *table.Set) {
+	for _, f := range s.Files {
+		if f.Name != in.Path && !strings.HasPrefix(f.Name, in.Path+"!/") {
+			continue
+		}
+		in.Samples, in.NoData, in.Rows = in.Samples+f.Snapshots, in.NoData+f.NoData, in.Rows+f.Rows
+		for _, p := range f.Problems {
+			in.Problems += p.Count
+		}
+		for _, fact := range f.Facts {
+			in.Facts = append(in.Facts, analyze.Fact(fact))
+			switch fact.Name {
+			case "device":
+				in.Device = fact.Value
+			case "tool":
+				in.Tool = fact.Value
+			case "lossy":
+				in.Lossy = fact.Value == "true"
+			}
+		}
+	}
+}

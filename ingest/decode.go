@@ -1,0 +1,171 @@
+package ingest
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/memtide/memtide/ingest/source"
+	"github.com/memtide/memtide/ingest/table"
+)
+
+// decode reads one file, with all that it holds if it is an archive.
+func (o Options) decode(f file) decoded {
+	d := decoded{input: Input{Path: f.name}}
+	r, handle, err := o.open(f.path)
+	if err != nil {
+		d.err = plainError(err)
+		return d
+	}
+	defer r.Close()
+	all := newRaw(r, o.Progress)
+	w := &walker{visit: func(in *source.Input) error { return o.visit(&d, in, f) }}
+	if handle != nil {
+		w.file, w.size = handle, sizeOf(handle)
+	}
+	d.err = w.walk(f.name, all)
+	d.input.SHA256, d.input.Bytes = all.sum(), all.bytes
+	return d
+}
+
+func (o Options) open(path string) (io.ReadCloser, *os.File, error) {
+	if path == "-" {
+		if o.Stdin == nil {
+			return nil, nil, source.Errorf(source.Pos{File: "-"}, "there is no standard input")
+		}
+		return io.NopCloser(o.Stdin), nil, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	return f, f, nil
+}
+
+// visit recognises one plain input and decodes it.
+func (o Options) visit(d *decoded, in *source.Input, f file) error {
+	format, err := o.recognise(in)
+	switch {
+	case err != nil:
+		return err
+	case format == nil && isBugReport(in.Head):
+		d.input.Format = "bugreport"
+		return o.bugReport(d, in)
+	case format == nil && (!f.named || in.Name != f.name):
+		d.skipped = append(d.skipped, in.Name)
+		return nil
+	case format == nil:
+		return unknown(in)
+	}
+	d.input.Format = format.Name
+	if format.Paged != nil && !o.late {
+		d.late = true
+		return nil
+	}
+	part, err := o.part(format, in)
+	d.parts = append(d.parts, part)
+	return err
+}
+
+// part decodes one input. What was read before an error stays.
+func (o Options) part(f *Format, in *source.Input) (*table.Part, error) {
+	b := table.NewBuilder(in.Name, f.Name)
+	decode := f.Decode
+	if f.Paged != nil {
+		decode = f.Paged(o.pageSize)
+	}
+	err := decode(in, b)
+	part := b.Done()
+	part.Rank = rank(f)
+	return part, err
+}
+
+func rank(f *Format) int {
+	for i := range formats {
+		if formats[i].Name == f.Name {
+			return i
+		}
+	}
+	return len(formats)
+}
+
+// recognise finds the format of an input by its content; nil if none claims it.
+func (o Options) recognise(in *source.Input) (*Format, error) {
+	if o.Format != "" {
+		if f := find(o.Format); f != nil {
+			return f, nil
+		}
+		return nil, source.Errorf(in.At(0, 0), "unknown format %q; `memtide formats` lists them", o.Format)
+	}
+	if len(in.Head) == 0 {
+		return nil, source.Errorf(in.At(1, 1), "held nothing: the file is empty")
+	}
+	if r := refusal(in.Head, in.Name); r != nil {
+		return nil, source.Errorf(in.At(0, 0), "%s", r.advice)
+	}
+	if isBugReport(in.Head) {
+		return nil, nil
+	}
+	claims := claim(in.Head)
+	if len(claims) > 1 {
+		return nil, source.Errorf(in.At(1, 1), "claimed by several formats: %s; choose one with --format", names(claims))
+	}
+	if len(claims) == 0 {
+		return nil, nil
+	}
+	return claims[0], nil
+}
+
+func claim(head []byte) []*Format {
+	var out []*Format
+	for i := range formats {
+		if formats[i].Sniff(head) {
+			out = append(out, &formats[i])
+		}
+	}
+	return out
+}
+
+func names(fs []*Format) string {
+	var out []string
+	for _, f := range fs {
+		out = append(out, f.Name)
+	}
+	return strings.Join(out, ", ")
+}
+
+func unknown(in *source.Input) error {
+	first, _, _ := bytes.Cut(in.Head, []byte{'\n'})
+	first = first[:min(len(first), 80)]
+	return source.Errorf(in.At(1, 1), "no capture that memtide knows, it begins with %q; see `memtide formats`, or name one with --format", first)
+}
+
+// refused is a file that only its maker reads, with the command that exports it.
+type refused struct {
+	magic, ending string
+	advice        string
+}
+
+var refusals = []refused{
+	{"", ".nsys-rep", "a report of Nsight Systems that only nsys reads: export it with `nsys export --type sqlite FILE`"},
+	{"", ".qdrep", "a report of Nsight Systems that only nsys reads: export it with `nsys export --type sqlite FILE`"},
+	{"", ".memgraph", "a memory graph that only Apple's tools read: give the output of `vmmap FILE`, `leaks FILE` or `heap FILE`"},
+	{"", ".trace", "an Instruments document: export it with `xctrace export --input FILE --toc`, then the tables with --xpath"},
+	{"", ".xcresult", "an Xcode result bundle: export it with `xcrun xcresulttool get test-results metrics --path FILE`"},
+	{"", ".pftrace", "a Perfetto trace: export the counters with trace_processor to CSV; reading it directly is not supported yet"},
+	{"", ".perfetto-trace", "a Perfetto trace: export the counters with trace_processor to CSV; reading it directly is not supported yet"},
+	{"\x7fELF", "", "an ELF binary (or core file), not a capture"},
+	{"bplist00", "", "a binary property list (an Apple document): export it with the tool that wrote it"},
+}
+
+func refusal(head []byte, name string) *refused {
+	binary := bytes.IndexByte(head[:min(len(head), 4096)], 0) >= 0
+	for i := range refusals {
+		r := &refusals[i]
+		if r.magic != "" && bytes.HasPrefix(head, []byte(r.magic)) || r.ending != "" && binary && strings.HasSuffix(strings.ToLower(name), r.ending) {
+			return r
+		}
+	}
+	return nil
+}

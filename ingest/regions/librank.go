@@ -1,0 +1,129 @@
+package regions
+
+import (
+	"bytes"
+
+	"github.com/memtide/memtide/ingest/source"
+	"github.com/memtide/memtide/ingest/table"
+)
+
+// librankColumns are the titles behind RSStot; uss is no column of mappings.
+var librankColumns = map[string]field{
+	"VSS": field(table.MapSize), "RSS": field(table.MapRSS), "PSS": field(table.MapPSS), "USS": skipped, "Swap": field(table.MapSwap), "Name/PID": object,
+}
+
+// librank is the state of the decoder.
+type librank struct {
+	*book
+	columns []field
+	path    table.Sym // library of the rows that follow
+}
+
+// DecodeLibrank reads the table of librank: a mapping for each library of each process.
+func DecodeLibrank(in *source.Input, b *table.Builder) error {
+	d := &librank{book: newBook(in, b)}
+	d.android = true
+	for d.l.Scan() {
+		d.line(d.l.Bytes())
+	}
+	d.flush()
+	return d.log.End("a table of librank")
+}
+
+func (d *librank) line(line []byte) {
+	switch {
+	case len(line) == 0:
+	case hasWords(line, "RSStot", "Name/PID"):
+		d.flush()
+		d.header(line)
+	case d.columns != nil && d.row(line):
+	default:
+		d.log.Other(line, d.flush)
+	}
+}
+
+func (d *librank) header(line []byte) {
+	d.columns, d.first, d.path = d.columns[:0], d.l.Line(), table.Null
+	t := tokens{line: line}
+	for t.next(); ; {
+		w := t.next()
+		if len(w) == 0 {
+			return
+		}
+		f, known := librankColumns[string(w)]
+		if !known {
+			d.b.Problems.Count(d.l.Pos(t.at+1), "unknown column %q", w)
+			f = skipped
+		}
+		d.columns = append(d.columns, f)
+	}
+}
+
+// row takes "309423K   library", or below it "188416K 86440K 84507K 84440K   command [pid]". A last line that stops
+// inside drops the table, since the library it belongs to is not whole.
+func (d *librank) row(line []byte) bool {
+	m := table.Mapping{Line: d.l.Line(), Path: d.path}
+	t := tokens{line: line}
+	n := 0
+	for ; n < len(d.columns); n++ {
+		at := t
+		w := t.next()
+		if !isKilobytes(w) {
+			t = at
+			break
+		}
+		if n < len(d.columns) && d.columns[n] >= 0 {
+			v, ok := kilobytes(w)
+			if !ok {
+				d.b.Problems.Add(d.l.Pos(t.at+1), "want a size that fits in 63 bits, have %q", clip(w))
+				return true
+			}
+			m.Set(table.Size(d.columns[n]), v)
+		}
+	}
+	rest := t.rest()
+	switch {
+	case n == 0:
+		return d.half(line)
+	case n == 1 && n < len(d.columns)-1:
+		d.path = d.b.Sym(rest)
+		return true
+	case n == len(d.columns)-1:
+		if o, ok := commandPID(rest, d.b); ok && d.path != table.Null {
+			d.rows, d.owners = append(d.rows, m), append(d.owners, o)
+			return true
+		}
+	}
+	if !d.half(line) {
+		d.b.Problems.Add(d.l.Pos(t.end+1), "want a library, or %d sizes and a command [pid], have %q", len(d.columns)-1, clip(line))
+	}
+	return true
+}
+
+// half drops the table where its last line has no end.
+func (d *librank) half(line []byte) bool {
+	if d.l.Ended() || len(trim(line)) == 0 {
+		return false
+	}
+	d.drop(d.l.Line(), "the file ends inside a row")
+	return true
+}
+
+// commandPID reads "com.example.app [1234]".
+func commandPID(s []byte, b *table.Builder) (owner, bool) {
+	i := bytes.LastIndex(s, []byte(" ["))
+	if i < 0 || s[len(s)-1] != ']' {
+		return owner{}, false
+	}
+	n, ok := decimal(s[i+2 : len(s)-1])
+	return owner{table.Known(n), b.Sym(trim(s[:i]))}, ok
+}
+
+// flush writes the table, which has no last line by which its end could be told.
+func (d *librank) flush() {
+	if len(d.rows) > 0 {
+		d.log.Machine(d.first)
+		d.write()
+	}
+	d.columns, d.path = nil, table.Null
+}

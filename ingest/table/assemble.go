@@ -1,0 +1,254 @@
+package table
+
+import (
+	"sort"
+
+	"github.com/memtide/memtide/ingest/source"
+)
+
+// Set is the tables of one run: rows in order of time, file and line, strings in one dictionary.
+type Set struct {
+	Clock    string  // which clock the times are of: wall, boot, trace, name or order
+	Start    Int     // wall clock of time 0, ns since 1970, if a capture tells it
+	Files    []File  // what was read, in order of name
+	Restarts []int64 // times at which the clock fell back: every series is cut there
+	tables   [NumTables][]*Batch
+	strings  []string
+	files    map[Sym]*File
+	notes    []source.Problem
+}
+
+// File is one input of a Set.
+type File struct {
+	Name, Format string
+	Rank         int
+	Snapshots    int // with data
+	NoData, Rows int
+	Facts        []Fact
+	Problems     []source.Problem
+}
+
+// Assemble joins the parts of one run, given in natural order of their names: it settles the clock, fills in
+// pids and process names that another part of the run tells, and sorts the rows. The parts are used up.
+func Assemble(parts []*Part) *Set {
+	set := &Set{files: map[Sym]*File{}}
+	set.settleTime(parts)
+	var d dict
+	d.init()
+	for _, p := range parts {
+		set.join(p, &d)
+	}
+	set.strings = d.list
+	set.nameProcesses()
+	set.sort()
+	return set
+}
+
+// Len is the number of rows of a table.
+func (s *Set) Len(t ID) int {
+	n := 0
+	for _, b := range s.tables[t] {
+		n += b.n
+	}
+	return n
+}
+
+// String is the string of a Sym of this set; empty for Null.
+func (s *Set) String(y Sym) string { return s.strings[y] }
+
+// Facts gives all that the captures of the run say of themselves, each name once per value.
+func (s *Set) Facts() []Fact {
+	var out []Fact
+	seen := map[Fact]bool{}
+	for _, f := range s.Files {
+		for _, fact := range f.Facts {
+			if !seen[fact] {
+				seen[fact] = true
+				out = append(out, fact)
+			}
+		}
+	}
+	return out
+}
+
+// Processes lists the names of the run's processes, in order of appearance in their dictionary.
+func (s *Set) Processes() []string {
+	seen := map[Sym]bool{}
+	for _, t := range []struct {
+		id  ID
+		col int
+	}{{Samples, sampleProcess}, {Mappings, mapProcess}, {Sites, 2}, {Faults, 2}} {
+		for _, b := range s.tables[t.id] {
+			for _, y := range b.cols[t.col].syms {
+				seen[y] = true
+			}
+		}
+	}
+	var out []string
+	for y := range seen {
+		if y != Null && s.strings[y] != "" {
+			out = append(out, s.strings[y])
+		}
+	}
+	sort.Strings(out)
+	return out
+}
+
+func (s *Set) join(p *Part, d *dict) {
+	remap := make([]Sym, len(p.strings))
+	for i, str := range p.strings {
+		if i > 0 {
+			remap[i] = d.text(str)
+		}
+	}
+	f := File{Name: p.File, Format: p.Format, Rank: p.Rank, Snapshots: len(p.snapshots), NoData: p.NoData, Facts: p.Facts, Problems: p.problems}
+	frames := int64(s.Len(Frames))
+	for t := range p.tables {
+		for _, b := range p.tables[t] {
+			if b.n == 0 {
+				continue
+			}
+			b.remap(remap)
+			b.shiftFrames(ID(t), frames)
+			s.tables[t] = append(s.tables[t], b)
+			f.Rows += b.n
+		}
+	}
+	s.Files = append(s.Files, f)
+	if y := d.text(p.File); s.files[y] == nil {
+		s.files[y] = &f
+	}
+}
+
+func (b *Batch) remap(to []Sym) {
+	for i := range b.cols {
+		for j, y := range b.cols[i].syms {
+			b.cols[i].syms[j] = to[y]
+		}
+	}
+}
+
+// frameColumns are the columns that hold ids of frames.
+var frameColumns = [NumTables][]int{Sites: {5}, Events: {10}, Frames: {0, 1}, Faults: {7, 8, 9}}
+
+// shiftFrames makes room for the frames of the parts before.
+func (b *Batch) shiftFrames(t ID, by int64) {
+	for _, c := range frameColumns[t] {
+		for i := range b.cols[c].ints {
+			if b.cols[c].known(i) {
+				b.cols[c].ints[i] += by
+			}
+		}
+	}
+}
+
+// subjectColumns are the places of pid and process in the tables that have both.
+var subjectColumns = map[ID][2]int{Samples: {samplePID, sampleProcess}, Mappings: {mapPID, mapProcess}, Sites: {1, 2}, Faults: {1, 2}}
+
+// nameProcesses gives a row that has only a pid the name that another row of the run has for it.
+func (s *Set) nameProcesses() {
+	names := map[int64]Sym{}
+	s.eachSubject(func(pid *vector, process []Sym, i int) {
+		if process[i] != Null && pid.known(i) {
+			if _, ok := names[pid.ints[i]]; !ok {
+				names[pid.ints[i]] = process[i]
+			}
+		}
+	})
+	if len(names) == 0 {
+		return
+	}
+	s.eachSubject(func(pid *vector, process []Sym, i int) {
+		if process[i] == Null && pid.known(i) {
+			process[i] = names[pid.ints[i]]
+		}
+	})
+}
+
+func (s *Set) eachSubject(visit func(pid *vector, process []Sym, i int)) {
+	for t := ID(0); t < NumTables; t++ {
+		c, ok := subjectColumns[t]
+		if !ok {
+			continue
+		}
+		for _, b := range s.tables[t] {
+			for i := 0; i < b.n; i++ {
+				visit(&b.cols[c[0]], b.cols[c[1]].syms, i)
+			}
+		}
+	}
+}
+
+// FillPID gives the rows of a part the pid that stands in the file's name, unless its records tell pids themselves.
+func (p *Part) FillPID(pid int64) {
+	if p.tellsPID() {
+		return
+	}
+	for t := ID(0); t < NumTables; t++ {
+		c, ok := subjectColumns[t]
+		if !ok {
+			continue
+		}
+		for _, b := range p.tables[t] {
+			for i := 0; i < b.n; i++ {
+				if v := &b.cols[c[0]]; !v.known(i) && (t != Samples || !p.system(b.cols[sampleScope].syms[i])) {
+					v.ints[i] = pid
+					v.mark(i, true)
+				}
+			}
+		}
+	}
+}
+
+func (p *Part) tellsPID() bool {
+	for t, c := range subjectColumns {
+		for _, b := range p.tables[t] {
+			for i := 0; i < b.n; i++ {
+				if b.cols[c[0]].known(i) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// system says whether a scope is about the machine, not about a process.
+func (p *Part) system(scope Sym) bool {
+	switch p.strings[scope] {
+	case "system", "oom", "device":
+		return true
+	}
+	return false
+}
+
+// HasRows says whether the part has a row of any table.
+func (p *Part) HasRows() bool {
+	for _, list := range p.tables {
+		for _, b := range list {
+			if b.n > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// At gives all snapshots of the part one wall clock: that of the document they stand in.
+func (p *Part) At(wall Int) {
+	for i := range p.snapshots {
+		p.snapshots[i].Wall = wall
+	}
+}
+
+// Note adds problems that belong to the run as a whole.
+func (s *Set) Note(ps ...source.Problem) { s.notes = append(s.notes, ps...) }
+
+// Problems lists what was wrong with the inputs of the run, file by file.
+func (s *Set) Problems() []source.Problem {
+	out := append([]source.Problem(nil), s.notes...)
+	for _, f := range s.Files {
+		out = append(out, f.Problems...)
+	}
+	return out
+}

@@ -1,0 +1,233 @@
+package table
+
+import "github.com/memtide/memtide/ingest/source"
+
+// batchRows is the size at which a batch is closed, at the next snapshot.
+const batchRows = 1 << 16
+
+// Stamp is what a capture says about the time of a snapshot. Each clock may be unknown; Assemble takes the most
+// trusted one that all snapshots of the run have.
+type Stamp struct {
+	Wall  Int // ns since 1970, from a line before the dump
+	Boot  Int // ns since boot, deep sleep included
+	Trace Int // ns of the capture's own clock, from an origin of its own
+	Line  int // where the snapshot begins
+}
+
+// snapshot is the rows between two calls of Builder.Snapshot.
+type snapshot struct {
+	Stamp
+	first [NumTables]rowAt
+	data  bool
+}
+
+// rowAt is a place in a table of one builder: batch and row.
+type rowAt struct{ batch, row int32 }
+
+// Builder takes the rows of one input. Rows belong to the snapshot begun last and to the process set last.
+type Builder struct {
+	source.Problems
+	Part
+	dict    dict
+	pid     Int
+	process Sym
+	sums    derived
+	words   words
+}
+
+// Part is one decoded input, ready to be joined with the others of its run.
+type Part struct {
+	File, Format string
+	Rank         int // among the formats that measure the same: the lowest is the source of a series
+	NoData       int // snapshots without data
+	Facts        []Fact
+	tables       [NumTables][]*Batch
+	snapshots    []snapshot
+	strings      []string
+	frames       map[Frame]int64
+	problems     []source.Problem
+}
+
+// Fact is something that a capture says about itself.
+type Fact struct{ Name, Value string }
+
+// NewBuilder begins the rows of one input, read as format.
+func NewBuilder(file, format string) *Builder {
+	b := &Builder{Part: Part{File: file, Format: format}}
+	b.dict.init()
+	b.words.init(b)
+	for t := range b.tables {
+		b.tables[t] = []*Batch{newBatch(Schemas[t])}
+	}
+	b.snapshots = append(b.snapshots, snapshot{})
+	return b
+}
+
+// Sym gives the dictionary's number of a string; the bytes are copied when they are new.
+func (b *Builder) Sym(s []byte) Sym { return b.dict.bytes(s) }
+
+// Text is Sym for a string.
+func (b *Builder) Text(s string) Sym { return b.dict.text(s) }
+
+// String is the string of a Sym; empty for Null.
+func (b *Builder) String(s Sym) string { return b.dict.list[s] }
+
+// Process sets whose rows follow; an unknown pid or name is settled by Assemble where the run tells it elsewhere.
+func (b *Builder) Process(pid Int, name Sym) { b.pid, b.process = pid, name }
+
+// Fact notes something that the capture says about itself; a name is noted once.
+func (b *Builder) Fact(name, value string) {
+	for _, f := range b.Facts {
+		if f.Name == name {
+			return
+		}
+	}
+	b.Facts = append(b.Facts, Fact{name, value})
+}
+
+// NoSample counts a snapshot that holds no data ("No process found", a failed cat).
+func (b *Builder) NoSample() { b.NoData++ }
+
+// Snapshot ends the snapshot before, and begins the next one.
+func (b *Builder) Snapshot(s Stamp) {
+	b.close()
+	for t := range b.tables {
+		if b.last(ID(t)).n >= batchRows {
+			b.tables[t] = append(b.tables[t], newBatch(Schemas[t]))
+		}
+	}
+	next := snapshot{Stamp: s}
+	for t := range b.tables {
+		next.first[t] = rowAt{int32(len(b.tables[t]) - 1), int32(b.last(ID(t)).n)}
+	}
+	if cur := b.cur(); !cur.data {
+		*cur = next
+		return
+	}
+	b.snapshots = append(b.snapshots, next)
+}
+
+// Stamp changes the time of the current snapshot: where the time stands behind the data or inside it.
+func (b *Builder) Stamp(change func(*Stamp)) { change(&b.cur().Stamp) }
+
+// HasData says whether the current snapshot has a row.
+func (b *Builder) HasData() bool { return b.cur().data }
+
+// Drop forgets the rows of the current snapshot: it was cut, and its sums would be false.
+func (b *Builder) Drop() {
+	s := b.cur()
+	for t := range b.tables {
+		b.tables[t] = b.tables[t][:s.first[t].batch+1]
+		if ID(t) != Frames {
+			b.last(ID(t)).truncate(int(s.first[t].row))
+		}
+	}
+	s.data = false
+	b.sums.reset()
+}
+
+// Done ends the last snapshot and gives the part.
+func (b *Builder) Done() *Part {
+	b.close()
+	if !b.cur().data {
+		b.snapshots = b.snapshots[:len(b.snapshots)-1]
+	}
+	b.strings, b.problems = b.dict.list, b.List()
+	return &b.Part
+}
+
+func (b *Builder) close() {
+	if b.cur().data {
+		b.derive()
+	}
+}
+
+func (b *Builder) cur() *snapshot    { return &b.snapshots[len(b.snapshots)-1] }
+func (b *Builder) last(t ID) *Batch  { return b.tables[t][len(b.tables[t])-1] }
+func (b *Builder) row(t ID) []vector { r := b.last(t); r.n++; b.cur().data = true; return r.cols }
+
+// Add appends a row to samples.
+func (b *Builder) Add(s Sample) {
+	c := b.row(Samples)
+	c[sampleTime].int(0)
+	c[sampleIteration].opt(s.Iteration.V, s.Iteration.OK)
+	c[samplePID].opt(b.pid.V, b.pid.OK)
+	c[sampleProcess].sym(b.process)
+	c[sampleScope].sym(s.Scope)
+	c[sampleName].sym(s.Name)
+	c[sampleMetric].sym(s.Metric)
+	c[sampleValue].int(s.Value)
+	c[sampleFile].sym(fileSym)
+	c[sampleLine].int(int64(s.Line))
+}
+
+// Map appends a row to mappings and counts it for the samples derived from them.
+func (b *Builder) Map(m *Mapping) {
+	b.sums.add(b.pid, b.process, m)
+	c := b.row(Mappings)
+	c[0].int(0)
+	c[mapPID].opt(b.pid.V, b.pid.OK)
+	c[mapProcess].sym(b.process)
+	c[mapStart].opt(int64(m.Start), m.HasRange)
+	c[mapEnd].opt(int64(m.End), m.HasRange)
+	c[mapPerms].sym(m.Perms)
+	c[mapOffset].opt(m.Offset, m.HasFile)
+	c[mapInode].opt(m.Inode, m.HasFile)
+	c[mapPath].sym(m.Path)
+	c[mapCategory].sym(m.Category)
+	for i := range m.Sizes {
+		c[mapSizes+i].opt(m.Sizes[i], m.Has&(1<<i) != 0)
+	}
+	c[mapFile].sym(fileSym)
+	c[mapFile+1].int(int64(m.Line))
+}
+
+// Site appends a row to sites.
+func (b *Builder) Site(s Site) {
+	b.put(Sites, 0, b.pid, b.process, s.Device, s.Class, frameID(s.Stack), s.LiveBytes, s.LiveCount, s.TotalBytes, s.TotalCount, fileSym, s.Line)
+}
+
+// Event appends a row to events.
+func (b *Builder) Event(e Event) {
+	b.put(Events, 0, e.Seq, b.pid, e.TID, e.Op, e.Class, Known(int64(e.Object)), e.Size, e.Refcount, e.Device, frameID(e.Stack), fileSym, e.Line)
+}
+
+// Fault appends a row to faults.
+func (b *Builder) Fault(f Fault) {
+	b.put(Faults, 0, b.pid, b.process, f.Kind, Int{int64(f.Address), f.HasAddress}, f.Size, f.Detail, frameID(f.Stack), frameID(f.AllocStack), frameID(f.FreeStack), fileSym, f.Line)
+}
+
+// Frame gives the id of a stack node; equal nodes are one row. It is written once, with the line it was first met on.
+func (b *Builder) Frame(f Frame, line int) int64 {
+	if id, ok := b.frames[f]; ok {
+		return id
+	}
+	if b.frames == nil {
+		b.frames = map[Frame]int64{}
+	}
+	id := int64(len(b.frames) + 1)
+	b.frames[f] = id
+	data := b.cur().data
+	b.put(Frames, int(id), frameID(f.Parent), f.Function, f.SourceFile, f.SourceLine, f.Module, Int{int64(f.Address), f.HasAddress}, fileSym, line)
+	b.cur().data = data
+	return id
+}
+
+func frameID(id int64) Int { return Int{id, id != 0} }
+
+// put appends a row of any table; the values stand in the order of its schema.
+func (b *Builder) put(t ID, values ...any) {
+	c := b.row(t)
+	for i, v := range values {
+		switch v := v.(type) {
+		case int:
+			c[i].int(int64(v))
+		case int64:
+			c[i].int(v)
+		case Int:
+			c[i].opt(v.V, v.OK)
+		case Sym:
+			c[i].sym(v)
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package table
+
+import (
+	"sort"
+
+	"github.com/memtide/memtide/ingest/source"
+)
+
+// clocks are the sources of time, the most trusted first. A clock serves a run if every snapshot with data has it.
+var clocks = []struct {
+	name string
+	read func(*Part, *snapshot) Int
+}{
+	{"wall", func(_ *Part, s *snapshot) Int { return s.Wall }},
+	{"boot", func(_ *Part, s *snapshot) Int { return s.Boot }},
+	{"trace", func(_ *Part, s *snapshot) Int { return s.Trace }},
+	{"name", func(p *Part, _ *snapshot) Int { return p.nameTime() }},
+}
+
+// nameTime is the time in the file's name, which serves only a file of one snapshot.
+func (p *Part) nameTime() Int {
+	if len(p.snapshots) != 1 {
+		return Int{}
+	}
+	t, ok := source.NameTime(p.File)
+	return Int{t, ok}
+}
+
+// settleTime chooses the clock and writes time_ns into every row.
+func (s *Set) settleTime(parts []*Part) {
+	s.Clock = "order"
+	times := order(parts)
+	for _, c := range clocks {
+		if got, ok := readClock(parts, c.read); ok {
+			s.Clock, times = c.name, got
+			break
+		}
+	}
+	s.cutFalls(parts, times)
+	zero, any := least(times)
+	if any && (s.Clock == "wall" || s.Clock == "name") {
+		s.Start = Known(zero)
+	}
+	for i, p := range parts {
+		p.stampRows(times[i], zero)
+	}
+	for i := range s.Restarts {
+		s.Restarts[i] -= zero
+	}
+	sort.Slice(s.Restarts, func(i, j int) bool { return s.Restarts[i] < s.Restarts[j] })
+}
+
+func readClock(parts []*Part, read func(*Part, *snapshot) Int) ([][]int64, bool) {
+	out := make([][]int64, len(parts))
+	found := false
+	for i, p := range parts {
+		for k := range p.snapshots {
+			t := read(p, &p.snapshots[k])
+			if !t.OK {
+				return nil, false
+			}
+			out[i] = append(out[i], t.V)
+			found = true
+		}
+	}
+	return out, found
+}
+
+// order makes up times for captures that tell none: one second a snapshot, counted for each format by itself so
+// that smaps_1 and status_1 are of the same moment.
+func order(parts []*Part) [][]int64 {
+	out := make([][]int64, len(parts))
+	next := map[string]int64{}
+	for i, p := range parts {
+		for range p.snapshots {
+			out[i] = append(out[i], next[p.Format]*1e9)
+			next[p.Format]++
+		}
+	}
+	return out
+}
+
+// cutFalls finds where a clock goes back inside one sequence: a reboot or a restart. The times behind it are moved
+// on, so that they stay in the order in which they were taken, and the series are cut there. Files are a sequence
+// of their own, but for the boot clock, which starts again with each boot: there the files are one, in the order
+// of their names.
+func (s *Set) cutFalls(parts []*Part, times [][]int64) {
+	var shift, last, gap int64
+	started := false
+	for i := range times {
+		if s.Clock != "boot" {
+			shift, started = 0, false
+		}
+		for k := range times[i] {
+			t := times[i][k] + shift
+			if started && t < last {
+				shift += last - t + max(gap, 1)
+				t = times[i][k] + shift
+				s.Restarts = append(s.Restarts, t)
+				parts[i].problems = append(parts[i].problems, source.Problem{
+					Pos:     source.Pos{File: parts[i].File, Line: parts[i].snapshots[k].Line},
+					Message: "time falls: taken as a restart, the series is cut here", Count: 1})
+			}
+			if started && t > last {
+				gap = t - last
+			}
+			times[i][k], last, started = t, t, true
+		}
+	}
+}
+
+func least(times [][]int64) (int64, bool) {
+	var m int64
+	found := false
+	for _, ts := range times {
+		for _, t := range ts {
+			if !found || t < m {
+				m, found = t, true
+			}
+		}
+	}
+	return m, found
+}
+
+// stampRows writes the time of each snapshot into its rows and puts its samples in order of line.
+func (p *Part) stampRows(times []int64, zero int64) {
+	for k := range p.snapshots {
+		for t := ID(0); t < NumTables; t++ {
+			if t == Frames {
+				continue
+			}
+			p.eachRange(k, t, func(b *Batch, from, to int) {
+				for i := from; i < to; i++ {
+					b.cols[0].ints[i] = times[k] - zero
+				}
+				if t == Samples {
+					b.byLine(from, to)
+				}
+			})
+		}
+	}
+}
+
+// eachRange visits the rows of snapshot k in table t; a snapshot never spans batches.
+func (p *Part) eachRange(k int, t ID, visit func(b *Batch, from, to int)) {
+	at := p.snapshots[k].first[t]
+	b := p.tables[t][at.batch]
+	to := b.n
+	if k+1 < len(p.snapshots) && p.snapshots[k+1].first[t].batch == at.batch {
+		to = int(p.snapshots[k+1].first[t].row)
+	}
+	if int(at.row) < to {
+		visit(b, int(at.row), to)
+	}
+}

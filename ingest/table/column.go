@@ -1,0 +1,116 @@
+package table
+
+// vector is one column of a batch. Integers of both signs share ints; a nil valid means that no value is null.
+type vector struct {
+	ints  []int64
+	syms  []Sym
+	valid []byte // bit i&7 of byte i>>3, as Arrow has it
+}
+
+func (v *vector) int(x int64) { v.ints = append(v.ints, x) }
+func (v *vector) sym(x Sym)   { v.syms = append(v.syms, x) }
+
+// opt appends an integer that may be unknown.
+func (v *vector) opt(x int64, ok bool) {
+	i := len(v.ints)
+	if ok {
+		v.ints = append(v.ints, x)
+		if v.valid != nil {
+			v.mark(i, true)
+		}
+		return
+	}
+	v.ints = append(v.ints, 0)
+	if v.valid == nil {
+		v.allValid(i)
+	}
+	v.mark(i, false)
+}
+
+// allValid starts the bitmap: the first n values are known.
+func (v *vector) allValid(n int) {
+	v.valid = make([]byte, (n+7)>>3, (n+1024)>>3)
+	for i := range v.valid {
+		v.valid[i] = 0xff
+	}
+	if n&7 != 0 {
+		v.valid[n>>3] = 1<<(n&7) - 1
+	}
+}
+
+func (v *vector) mark(i int, ok bool) {
+	for i>>3 >= len(v.valid) {
+		v.valid = append(v.valid, 0)
+	}
+	if ok {
+		v.valid[i>>3] |= 1 << (i & 7)
+	} else {
+		v.valid[i>>3] &^= 1 << (i & 7)
+	}
+}
+
+// known says whether value i is not null; for strings the Sym itself tells.
+func (v *vector) known(i int) bool {
+	if v.syms != nil {
+		return v.syms[i] != Null
+	}
+	return v.valid == nil || v.valid[i>>3]&(1<<(i&7)) != 0
+}
+
+func (v *vector) truncate(n int) {
+	if v.ints != nil {
+		v.ints = v.ints[:n]
+	}
+	if v.syms != nil {
+		v.syms = v.syms[:n]
+	}
+	if v.valid != nil && len(v.valid) > (n+7)>>3 {
+		v.valid = v.valid[:(n+7)>>3]
+	}
+}
+
+// fillUnknown gives the unknown integers of rows [from, to) a value.
+func (v *vector) fillUnknown(from, to int, x int64) {
+	if v.valid == nil {
+		return
+	}
+	for i := from; i < to; i++ {
+		if !v.known(i) {
+			v.ints[i] = x
+			v.mark(i, true)
+		}
+	}
+}
+
+// Batch is a run of rows of one table, column by column.
+type Batch struct {
+	n    int
+	cols []vector
+}
+
+func newBatch(s *Schema) *Batch { return &Batch{cols: make([]vector, len(s.Columns))} }
+
+// Len is the number of rows.
+func (b *Batch) Len() int { return b.n }
+
+func (b *Batch) truncate(n int) {
+	b.n = n
+	for i := range b.cols {
+		b.cols[i].truncate(n)
+	}
+}
+
+// gather appends the rows rows[i] of from to b.
+func (b *Batch) gather(from *Batch, rows []int) {
+	for c := range b.cols {
+		src, dst := &from.cols[c], &b.cols[c]
+		for _, r := range rows {
+			if src.syms != nil {
+				dst.sym(src.syms[r])
+			} else {
+				dst.opt(src.ints[r], src.known(r))
+			}
+		}
+	}
+	b.n += len(rows)
+}

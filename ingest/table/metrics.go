@@ -1,0 +1,80 @@
+package table
+
+// Metric describes what can be measured. Names that are not listed (the open set of /proc/meminfo, pools) are taken
+// as bytes of which less is better and no sum is asked for.
+type Metric struct {
+	Name     string
+	Unit     string // bytes or count
+	Better   string // lower or higher; empty where neither is
+	Additive bool   // may be added over processes
+	Meaning  string
+}
+
+// Metrics is the list of metrics; its order is that of tables.
+var Metrics = []Metric{
+	{"rss", "bytes", "lower", false, "resident set size: pages in memory, shared ones in full"},
+	{"pss", "bytes", "lower", true, "proportional set size: shared pages divided by the processes that map them"},
+	{"uss", "bytes", "lower", true, "unique set size: private_clean + private_dirty, what ending the process gives back"},
+	{"private_dirty", "bytes", "lower", true, "private pages that were written"},
+	{"shared_dirty", "bytes", "lower", false, "shared pages that were written"},
+	{"dirty", "bytes", "lower", false, "private_dirty + shared_dirty; on Apple systems the dirty size"},
+	{"private_clean", "bytes", "lower", true, "private pages that can be read again from their file"},
+	{"shared_clean", "bytes", "lower", false, "shared pages that can be read again from their file"},
+	{"anonymous", "bytes", "lower", false, "pages without a file behind them"},
+	{"swap", "bytes", "lower", false, "swapped out"},
+	{"swap_pss", "bytes", "lower", true, "swapped out, shared pages divided by their users"},
+	{"swap_uss", "bytes", "lower", true, "swapped out and used by this process alone"},
+	{"footprint", "bytes", "lower", true, "phys_footprint: Apple's measure, the one that its limits are held against"},
+	{"compressed", "bytes", "lower", true, "compressed by the system"},
+	{"heap_alloc", "bytes", "lower", true, "handed out by the allocator and not given back"},
+	{"heap_size", "bytes", "lower", true, "taken from the system by the allocator"},
+	{"heap_free", "bytes", "", true, "held by the allocator, used by nobody"},
+	{"gpu_used", "bytes", "lower", false, "device memory in use"},
+	{"gpu_allocated", "bytes", "lower", true, "device memory handed out by the framework's allocator"},
+	{"gpu_reserved", "bytes", "lower", true, "device memory held by the framework's allocator"},
+	{"gpu_free", "bytes", "higher", false, "device memory not in use"},
+	{"gpu_total", "bytes", "", false, "memory of the device"},
+	{"live_bytes", "bytes", "lower", true, "allocated and not freed"},
+	{"live_count", "count", "lower", true, "allocations not freed"},
+	{"total_bytes", "bytes", "", true, "allocated since the start, freed or not: grows by nature"},
+	{"total_count", "count", "", true, "allocations since the start, freed or not: grows by nature"},
+	{"pss_dirty", "bytes", "lower", true, "dirty part of pss"},
+	{"pss_anon", "bytes", "lower", true, "anonymous part of pss"},
+	{"pss_file", "bytes", "lower", true, "file part of pss"},
+	{"pss_shmem", "bytes", "lower", true, "shared-memory part of pss"},
+	{"rss_anon", "bytes", "lower", false, "anonymous part of rss"},
+	{"rss_file", "bytes", "lower", false, "file part of rss"},
+	{"rss_shmem", "bytes", "lower", false, "shared-memory part of rss"},
+	{"rss_shared", "bytes", "lower", false, "resident shared pages, file and shared memory together"},
+	{"vm_hwm", "bytes", "", false, "greatest rss since the start: can only rise"},
+	{"vm_peak", "bytes", "", false, "greatest vss since the start: can only rise"},
+	{"vss", "bytes", "", false, "virtual size: address space asked for"},
+	{"referenced", "bytes", "", false, "pages marked as accessed"},
+	{"lazy_free", "bytes", "", false, "pages given back by MADV_FREE, still counted"},
+	{"locked", "bytes", "lower", false, "pages that must stay in memory"},
+	{"count", "count", "lower", true, "how many there are"},
+	{"mem_total", "bytes", "", false, "memory of the machine"},
+	{"mem_free", "bytes", "higher", false, "memory that nothing uses"},
+	{"mem_available", "bytes", "higher", false, "what could be given to a new program without swapping"},
+	{"free_ram", "bytes", "higher", false, "Android's sum of free and cached memory"},
+	{"used_ram", "bytes", "lower", false, "Android's sum of used memory"},
+	{"cached", "bytes", "", false, "pages of files kept in memory"},
+	{"swap_total", "bytes", "", false, "swap of the machine"},
+	{"swap_free", "bytes", "higher", false, "swap that nothing uses"},
+}
+
+var metricIndex = func() map[string]*Metric {
+	out := map[string]*Metric{}
+	for i := range Metrics {
+		out[Metrics[i].Name] = &Metrics[i]
+	}
+	return out
+}()
+
+// MetricOf gives the description of a metric; an unlisted one is bytes, neither direction better.
+func MetricOf(name string) Metric {
+	if m := metricIndex[name]; m != nil {
+		return *m
+	}
+	return Metric{Name: name, Unit: "bytes"}
+}

@@ -1,0 +1,111 @@
+package table
+
+// Sym is a string of a table's dictionary columns; Null is the absent string, which is not the empty one.
+type Sym int32
+
+// Null is the Sym of a string that is not known.
+const Null Sym = 0
+
+// Int is an integer that may be unknown.
+type Int struct {
+	V  int64
+	OK bool
+}
+
+// Known is an Int with a value.
+func Known(v int64) Int { return Int{v, true} }
+
+// Where is the subject of a row when it is not the one that Builder.Process set: zero values mean "as set".
+// A file and a time need not be given: they belong to the builder and its snapshot.
+
+// Sample is one metric of one thing at one time; the unit is the metric's (bytes or a count).
+type Sample struct {
+	Scope, Name, Metric Sym
+	Value               int64
+	Line                int
+	Iteration           Int
+}
+
+// Size is an index into Mapping.Sizes: the twelve size columns, in their order in the table.
+type Size int
+
+// The size columns of a mapping, all in bytes.
+const (
+	MapSize Size = iota
+	MapRSS
+	MapPSS
+	MapPSSDirty
+	MapDirty
+	MapSharedClean
+	MapSharedDirty
+	MapPrivateClean
+	MapPrivateDirty
+	MapReferenced
+	MapAnonymous
+	MapSwap
+	MapSwapPSS
+	NumSizes
+)
+
+// Mapping is one VMA or region at one time. Has tells which of Sizes are known (bit i for Sizes[i]); the same for
+// Start, End, Offset and Inode, of which HasRange covers the first two.
+type Mapping struct {
+	Start, End    uint64
+	Offset, Inode int64
+	HasRange      bool
+	HasFile       bool // Offset and Inode are known
+	Perms, Path   Sym
+	Category      Sym
+	Subcategory   Sym // for the derived samples only: the table has no such column
+	Sizes         [NumSizes]int64
+	Has           uint16
+	Line          int
+}
+
+// Set stores a size column.
+func (m *Mapping) Set(s Size, v int64) {
+	m.Sizes[s] = v
+	m.Has |= 1 << s
+}
+
+// Site is one allocation site or class at one time.
+type Site struct {
+	Device, Class          Sym
+	Stack                  int64 // frame id of the leaf; 0 for none
+	LiveBytes, LiveCount   Int
+	TotalBytes, TotalCount Int
+	Line                   int
+}
+
+// Event is one thing done to one object.
+type Event struct {
+	Seq       int64
+	TID       Int
+	Op, Class Sym
+	Object    uint64
+	Size      Int
+	Refcount  Int
+	Device    Sym
+	Stack     int64
+	Line      int
+}
+
+// Frame is a node of the stack trie: a function called from Parent (0: the root).
+type Frame struct {
+	Parent           int64
+	Function, Module Sym
+	SourceFile       Sym
+	SourceLine       Int
+	Address          uint64
+	HasAddress       bool
+}
+
+// Fault is one crash, sanitizer report or OOM kill.
+type Fault struct {
+	Kind, Detail                 Sym
+	Address                      uint64
+	HasAddress                   bool
+	Size                         Int
+	Stack, AllocStack, FreeStack int64
+	Line                         int
+}

@@ -1,0 +1,193 @@
+package table
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Subject is the identity of a series across runs: no pid, no address.
+type Subject struct{ Process, Scope, Name, Metric string }
+
+// Place is where a value was read.
+type Place struct {
+	File string
+	Line int64
+}
+
+// Series is one metric of one subject over time, in order of time. A restart of the process begins another Part.
+type Series struct {
+	Subject
+	PID       Int
+	Part      int
+	TimeNS    []int64
+	Value     []int64
+	Iteration []int64 // as long as Value, or nil where the capture counts none
+	places    []place
+	set       *Set
+}
+
+type place struct {
+	file Sym
+	line int32
+}
+
+// At tells where value i was read.
+func (s *Series) At(i int) Place {
+	return Place{s.set.strings[s.places[i].file], int64(s.places[i].line)}
+}
+
+// seriesKey tells series of one set apart. The rank is that of the format: where several measure the same, the first
+// that has it is taken, so that one value is not read twice.
+type seriesKey struct {
+	pid                          Int
+	process, scope, name, metric Sym
+	rank                         int
+}
+
+// SeriesOf takes all series out of the samples of a run, in order of subject, pid and part. A category that is
+// missing from a snapshot whose process total is there is 0: its row comes and goes as its figure leaves zero. Any
+// other gap stays a gap.
+func SeriesOf(s *Set) []*Series {
+	list, index := s.collect()
+	s.fillCategories(list, index)
+	var out []*Series
+	for _, k := range preferred(list) {
+		out = append(out, k.series...)
+	}
+	out = s.cutRestarts(out)
+	slices.SortStableFunc(out, func(a, b *Series) int {
+		return cmp.Or(a.Subject.compare(b.Subject), cmp.Compare(a.TimeNS[0], b.TimeNS[0]), cmp.Compare(a.PID.V, b.PID.V))
+	})
+	number(out)
+	return out
+}
+
+func (a Subject) compare(b Subject) int {
+	return cmp.Or(cmp.Compare(a.Process, b.Process), cmp.Compare(a.Scope, b.Scope), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Metric, b.Metric))
+}
+
+type keyed struct {
+	key    seriesKey
+	series []*Series
+}
+
+func (s *Set) collect() ([]*keyed, map[seriesKey]*Series) {
+	index := map[seriesKey]*Series{}
+	var list []*keyed
+	for _, b := range s.tables[Samples] {
+		c := b.cols
+		for i := 0; i < b.n; i++ {
+			key := seriesKey{pid: Int{c[samplePID].ints[i], c[samplePID].known(i)}, process: c[sampleProcess].syms[i],
+				scope: c[sampleScope].syms[i], name: c[sampleName].syms[i], metric: c[sampleMetric].syms[i], rank: s.files[c[sampleFile].syms[i]].Rank}
+			one := index[key]
+			if one == nil {
+				one = &Series{Subject: Subject{s.strings[key.process], s.strings[key.scope], s.strings[key.name], s.strings[key.metric]}, PID: key.pid, set: s}
+				index[key] = one
+				list = append(list, &keyed{key, []*Series{one}})
+			}
+			one.add(c[sampleTime].ints[i], c[sampleValue].ints[i], Int{c[sampleIteration].ints[i], c[sampleIteration].known(i)}, place{c[sampleFile].syms[i], int32(c[sampleLine].ints[i])})
+		}
+	}
+	return list, index
+}
+
+func (s *Series) add(t, v int64, iteration Int, p place) {
+	if iteration.OK && len(s.Iteration) == len(s.Value) {
+		s.Iteration = append(s.Iteration, iteration.V)
+	}
+	s.TimeNS, s.Value, s.places = append(s.TimeNS, t), append(s.Value, v), append(s.places, p)
+	if len(s.Iteration) != len(s.Value) {
+		s.Iteration = nil
+	}
+}
+
+// preferred drops the series that a format of a lower rank has too.
+func preferred(list []*keyed) []*keyed {
+	best := map[seriesKey]int{}
+	bare := func(k seriesKey) seriesKey { k.rank = 0; return k }
+	for _, e := range list {
+		if r, ok := best[bare(e.key)]; !ok || e.key.rank < r {
+			best[bare(e.key)] = e.key.rank
+		}
+	}
+	return slices.DeleteFunc(list, func(e *keyed) bool { return e.key.rank != best[bare(e.key)] })
+}
+
+// fillCategories puts a 0 into category series at the times at which only the process total is there.
+func (s *Set) fillCategories(list []*keyed, index map[seriesKey]*Series) {
+	process, empty := s.find("process"), s.find("")
+	for _, e := range list {
+		if scope := s.strings[e.key.scope]; scope != "category" && scope != "subcategory" {
+			continue
+		}
+		total := e.key
+		total.scope, total.name = process, empty
+		if t := index[total]; t != nil && len(t.TimeNS) > len(e.series[0].TimeNS) {
+			e.series[0].fill(t)
+		}
+	}
+}
+
+// find gives the Sym of a string that is no null; Null if the set has none.
+func (s *Set) find(str string) Sym {
+	return Sym(max(0, slices.Index(s.strings[1:], str)+1))
+}
+
+// fill merges zeros at the times of total that s lacks; both are in order of time.
+func (s *Series) fill(total *Series) {
+	out := Series{Subject: s.Subject, PID: s.PID, set: s.set}
+	i := 0
+	for j, t := range total.TimeNS {
+		for i < len(s.TimeNS) && s.TimeNS[i] < t {
+			out.add(s.TimeNS[i], s.Value[i], Int{}, s.places[i])
+			i++
+		}
+		if i < len(s.TimeNS) && s.TimeNS[i] == t {
+			out.add(t, s.Value[i], Int{}, s.places[i])
+			i++
+			continue
+		}
+		out.add(t, 0, Int{}, total.places[j])
+	}
+	for ; i < len(s.TimeNS); i++ {
+		out.add(s.TimeNS[i], s.Value[i], Int{}, s.places[i])
+	}
+	*s = out
+}
+
+// cutRestarts cuts each series at the times at which the clock fell back.
+func (s *Set) cutRestarts(list []*Series) []*Series {
+	if len(s.Restarts) == 0 {
+		return list
+	}
+	var out []*Series
+	for _, one := range list {
+		for _, at := range s.Restarts {
+			i, _ := slices.BinarySearch(one.TimeNS, at)
+			if i > 0 && i < len(one.TimeNS) {
+				out = append(out, one.slice(0, i))
+				one = one.slice(i, len(one.TimeNS))
+			}
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+func (s *Series) slice(from, to int) *Series {
+	cut := *s
+	cut.TimeNS, cut.Value, cut.places = s.TimeNS[from:to], s.Value[from:to], s.places[from:to]
+	if s.Iteration != nil {
+		cut.Iteration = s.Iteration[from:to]
+	}
+	return &cut
+}
+
+// number counts the parts of one subject: another pid under the same name, or a cut, is a restart.
+func number(list []*Series) {
+	for i := 1; i < len(list); i++ {
+		if list[i].Subject == list[i-1].Subject {
+			list[i].Part = list[i-1].Part + 1
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/memtide/memtide/analyze"
+	"github.com/memtide/memtide/report/unit"
+)
+
+// chart draws one total of a process: a line a side, or a line a run where there are no sides.
+func (s *story) chart(process, metric string, small bool) *Chart {
+	return s.draw(func(sub analyze.Subject) bool {
+		return sub.Process == process && sub.Metric == metric && isHead(sub)
+	}, small)
+}
+
+// draw draws the first subject that holds.
+func (s *story) draw(hold func(analyze.Subject) bool, small bool) *Chart {
+	var lines []analyze.Timeline
+	var subject *analyze.Subject
+	for _, t := range s.Timeline {
+		if subject == nil && hold(t.Subject) && len(t.TimeS) > 0 {
+			subject = &t.Subject
+		}
+		if subject != nil && t.Subject == *subject {
+			lines = append(lines, t)
+		}
+	}
+	if subject == nil {
+		return nil
+	}
+	c := &Chart{ID: anchor("chart", *subject), Title: label(*subject) + " over time", Small: small}
+	if !isHead(*subject) {
+		c.Title = full(*subject) + " over time"
+	}
+	for _, side := range distinct(lines, func(t analyze.Timeline) string { return "side " + t.Side }) {
+		c.Lines = append(c.Lines, s.sideLines(lines, strings.TrimPrefix(side, "side "))...)
+	}
+	c.finish(kindOf(subject.Metric))
+	return c
+}
+
+// sideLines makes the lines of one side; the runs of a side are one line, runs without a side up to four lines.
+func (s *story) sideLines(all []analyze.Timeline, side string) []Line {
+	var runs [][]analyze.Timeline
+	index := map[string]int{}
+	for _, t := range all {
+		if t.Side != side || usable(t) == 0 {
+			continue
+		}
+		i, ok := index[t.Run]
+		if !ok {
+			i = len(runs)
+			index[t.Run], runs = i, append(runs, nil)
+		}
+		runs[i] = append(runs[i], t)
+	}
+	switch {
+	case len(runs) == 0:
+		return nil
+	case side == "" && len(runs) > 1 && len(runs) <= 4:
+		var lines []Line
+		for _, r := range runs {
+			lines = append(lines, Line{Label: name(r[0].Run), Points: joined(r, s.limit.Columns)})
+		}
+		return lines
+	}
+	text := side
+	if len(runs) > 1 {
+		text = strings.TrimSpace(fmt.Sprintf("%s (median of %d runs)", side, len(runs)))
+	}
+	return []Line{{Side: side, Label: text, Points: overRuns(runs, s.limit.Columns)}}
+}
+
+// finish gives the chart its scale and says in words what it shows.
+func (c *Chart) finish(kind unit.Kind) {
+	var values []float64
+	var parts []string
+	for _, l := range c.Lines {
+		if len(l.Points) == 0 {
+			continue
+		}
+		low, high := l.Points[0].Min, l.Points[0].Max
+		for _, p := range l.Points {
+			low, high = math.Min(low, p.Min), math.Max(high, p.Max)
+			values = append(values, p.Mid)
+		}
+		first, last := l.Points[0], l.Points[len(l.Points)-1]
+		parts = append(parts, strings.TrimSpace(fmt.Sprintf("%s from %s to %s in %s, between %s and %s", l.Label,
+			unit.Quantity(kind, &first.Mid), unit.Quantity(kind, &last.Mid), unit.Duration(last.T-first.T),
+			unit.Quantity(kind, &low), unit.Quantity(kind, &high))))
+	}
+	c.Scale = unit.CommonScale(kind, values...)
+	c.Desc = strings.Join(parts, "; ") + "."
+}
+
+// trend adds the line of a series' slope through the middle of its points.
+func (c *Chart) trend(slope *float64) {
+	if slope == nil || len(c.Lines) != 1 || len(c.Lines[0].Points) < 3 {
+		return
+	}
+	points := c.Lines[0].Points
+	times, rests := make([]float64, len(points)), make([]float64, len(points))
+	for i, p := range points {
+		times[i], rests[i] = p.T, p.Mid-*slope*p.T
+	}
+	base := median(rests)
+	line := Line{Side: "trend", Label: "slope"}
+	for _, t := range []float64{times[0], times[len(times)-1]} {
+		y := base + *slope*t
+		line.Points = append(line.Points, Point{T: t, Min: y, Mid: y, Max: y})
+	}
+	c.Lines = append(c.Lines, line)
+}
+
+// charts are the totals besides the first one, small.
+func (s *story) charts(process, id string) Section {
+	section := Section{ID: id, Title: "Other measures over time"}
+	metrics := s.drawn(process)
+	for i, m := range metrics {
+		if i == 0 || i > s.limit.Charts {
+			continue
+		}
+		if c := s.chart(process, m, true); c != nil {
+			section.Blocks = append(section.Blocks, c)
+		}
+	}
+	if more := len(metrics) - 1 - s.limit.Charts; more > 0 {
+		section.Blocks = append(section.Blocks, &Paragraph{Tone: Muted, Text: fmt.Sprintf("Not drawn: %s.", enumerate(metrics[s.limit.Charts+1:], 6))})
+	}
+	return section
+}
+
+// anchor makes an ID of a subject that is the same in every report of it.
+func anchor(prefix string, s analyze.Subject) string {
+	text := strings.Join([]string{s.Process, s.Scope, s.Name, s.Metric}, "\x00")
+	h := uint64(14695981039346656037) // FNV-1a, 64 bit
+	for i := range len(text) {
+		h = (h ^ uint64(text[i])) * 1099511628211
+	}
+	return fmt.Sprintf("%s-%012x", prefix, h>>16)
+}

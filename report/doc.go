@@ -1,0 +1,169 @@
+// Package report decides what is said about a result and in what order. New turns an analyze.Result into a Doc:
+// headline, tables, charts, findings, foot. A Doc holds no markup; the packages below report (html, text, markdown,
+// json) each render it and hold no opinion of their own. All numbers in a Doc are already text, in the scale of their
+// column; the raw values stand beside them for sorting and for bars.
+package report
+
+import (
+	"github.com/memtide/memtide/analyze"
+	"github.com/memtide/memtide/report/unit"
+)
+
+// Doc is a report without markup. All its strings are free of control and bidirectional characters.
+type Doc struct {
+	Title    string // short, for a window's title: "com.example.app: before and after"
+	Headline string // the verdict in a sentence
+	Outcome  analyze.Outcome
+	Tool     string // name and version
+	Context  string // what was measured: process, runs, device, format
+	Sections []Section
+
+	Result *analyze.Result // what it was made from; for renderers of data
+}
+
+// Section is a part of the report under one heading. The first one has no title: it is the first screen.
+type Section struct {
+	ID     string // stable within the report, for links
+	Title  string
+	Note   string // a sentence under the title
+	Folded bool   // reference material: closed until asked for
+	Brief  int    // how many entries of each block a summary shows; 0 leaves the section out of summaries
+	Blocks []Block
+}
+
+// Block is one of *Paragraph, *Table, *Chart, *Waterfall, *Findings and *List.
+type Block interface{ block() }
+
+// Tone is the weight of a piece of text. Renderers may colour it, but the text says the same without.
+type Tone string
+
+// The tones.
+const (
+	Plain Tone = ""
+	Bad   Tone = "bad"
+	Good  Tone = "good"
+	Warn  Tone = "warn"
+	Muted Tone = "muted"
+)
+
+// Paragraph is a sentence or two.
+type Paragraph struct {
+	Text string
+	Tone Tone
+	Link string // the ID of a section it speaks of, if any
+}
+
+// Table is a table whose columns have one unit each.
+type Table struct {
+	ID      string
+	Caption string
+	Columns []Column
+	Rows    [][]Cell
+	Omitted string // what was left out, in a sentence; empty if nothing
+	Folded  bool
+	Extra   bool // left out of summaries
+	Wide    bool // the note of a row's first cell is about the whole row
+}
+
+// Column is the head of a column.
+type Column struct {
+	Title  string
+	Unit   string
+	Number bool   // right-aligned
+	Side   string // "before", "after" or empty
+	Bar    bool   // a renderer may draw the raw values as bars
+	Extra  bool   // left out of summaries
+}
+
+// Cell is one entry of a table. Value is the raw number (bytes, a count, a ratio), nil where Text is none.
+type Cell struct {
+	Text  string
+	Value *float64
+	Tone  Tone
+	Code  bool   // a name from a capture: path, symbol, process
+	Mark  string // one character that says what Tone says
+	Note  string // a second, smaller line
+	Link  string // the ID of the section or table it leads to
+}
+
+// Chart is a set of lines over time. All values are in raw units; Scale writes them.
+type Chart struct {
+	ID    string
+	Title string
+	Desc  string // what can be seen, for those who do not see it
+	Scale unit.Scale
+	Lines []Line
+	Small bool // may stand beside another one
+}
+
+// Line is one line of a chart with the range around it.
+type Line struct {
+	Side   string // "before", "after", "trend" or empty
+	Label  string
+	Points []Point
+}
+
+// Point is one column of a line: a time in seconds, and the least, middle and greatest value there.
+// Gap says that nothing is known between this point and the one before it.
+type Point struct {
+	T, Min, Mid, Max float64
+	Gap              bool
+}
+
+// Waterfall leads from one total to another by steps that sum to the difference.
+type Waterfall struct {
+	ID      string
+	Caption string
+	Scale   unit.Scale // of the totals and the steps
+	Steps   []Step
+}
+
+// Step is one bar of a waterfall: a total (From is 0), or a change that reaches from From to To.
+type Step struct {
+	Label    string
+	Total    bool
+	Side     string // of a total
+	Note     string
+	From, To float64
+}
+
+// Findings is a list of findings, worst first.
+type Findings struct {
+	Items   []Finding
+	Omitted string
+}
+
+// Finding is one finding in words.
+type Finding struct {
+	ID       string
+	Severity string
+	Tone     Tone
+	Status   string // new, fixed, kept or empty
+	Title    string // rule, class and what it is about
+	Message  string
+	Evidence []string // file:line, what stood there
+	Numbers  []Item
+	Stack    []string // leaf first
+	Advice   string
+	Warnings []string
+	Print    string // fingerprint
+}
+
+// List is a list of sentences, or of terms with what they mean.
+type List struct {
+	Items   []Item
+	Omitted string
+}
+
+// Item is an entry of a list; Term may be empty.
+type Item struct {
+	Term, Text string
+	Tone       Tone
+}
+
+func (*Paragraph) block() {}
+func (*Table) block()     {}
+func (*Chart) block()     {}
+func (*Waterfall) block() {}
+func (*Findings) block()  {}
+func (*List) block()      {}

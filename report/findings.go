@@ -1,0 +1,209 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/memtide/memtide/analyze"
+	"github.com/memtide/memtide/report/unit"
+)
+
+// severityWeight orders severities; what has none is least.
+var severityWeight = map[string]int{"critical": 3, "warning": 2, "note": 1}
+
+var severityTone = map[string]Tone{"critical": Bad, "warning": Warn, "note": Plain}
+
+// mostEvidence is how many places of one finding are named.
+const mostEvidence = 8
+
+func (s *story) worstTone() Tone {
+	tone, weight := Plain, 0
+	for _, f := range s.Findings {
+		if w := severityWeight[f.Severity]; w > weight {
+			tone, weight = severityTone[f.Severity], w
+		}
+	}
+	return tone
+}
+
+// findings tells what is wrong, worst first. With two sides each finding is new, fixed or kept by its fingerprint,
+// and a kept one is told once, as it is after.
+func (s *story) findings() Section {
+	section := Section{ID: "findings", Title: "Findings", Brief: 6}
+	if len(s.Findings) == 0 {
+		return section
+	}
+	all := sorted(s.told(),
+		by(func(f told) int { return -statusWeight[f.status] }),
+		by(func(f told) int { return -severityWeight[f.Severity] }))
+	block := &Findings{}
+	for i, f := range all {
+		if i == s.limit.Findings {
+			block.Omitted = fmt.Sprintf("%s not listed; all are in the JSON result.", plural(len(all)-i, "finding is", "findings are"))
+			break
+		}
+		block.Items = append(block.Items, s.finding(f, i))
+	}
+	section.Blocks = []Block{block}
+	return section
+}
+
+// findingsText counts the findings by severity.
+func (s *story) findingsText() string {
+	var parts []string
+	for _, severity := range []string{"critical", "warning", "note"} {
+		n := 0
+		for _, f := range s.Findings {
+			if f.Severity == severity {
+				n++
+			}
+		}
+		if n == len(s.Findings) {
+			return fmt.Sprintf("%d %s %s.", n, severity, strings.TrimLeft(plural(n, "finding"), "0123456789 "))
+		}
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, severity))
+		}
+	}
+	text := plural(len(s.Findings), "finding")
+	if len(parts) > 0 {
+		text += ": " + strings.Join(parts, ", ")
+	}
+	return text + "."
+}
+
+// told is a finding with its status.
+type told struct {
+	analyze.Finding
+	status string
+}
+
+// statusWeight puts what was fixed last.
+var statusWeight = map[string]int{"new": 1, "kept": 1, "": 1, "fixed": 0}
+
+func (s *story) told() []told {
+	sides := map[string]map[string]bool{"before": {}, "after": {}}
+	for _, f := range s.Findings {
+		if seen := sides[f.Side]; seen != nil {
+			seen[f.Fingerprint] = true
+		}
+	}
+	var out []told
+	for _, f := range s.Findings {
+		one := told{Finding: f}
+		if f.Fingerprint != "" && s.twoSided() {
+			switch {
+			case f.Side == "after" && !sides["before"][f.Fingerprint]:
+				one.status = "new"
+			case f.Side == "after":
+				one.status = "kept"
+			case f.Side == "before" && !sides["after"][f.Fingerprint]:
+				one.status = "fixed"
+			case f.Side == "before":
+				continue
+			}
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+func (s *story) finding(f told, i int) Finding {
+	out := Finding{
+		ID: fmt.Sprintf("finding-%d", i+1), Severity: name(f.Severity), Tone: severityTone[f.Severity], Status: f.status,
+		Title: s.findingTitle(f.Finding), Message: sentence(f.Message), Advice: sentence(f.Advice), Print: name(f.Fingerprint),
+	}
+	if f.status == "fixed" {
+		out.Tone = Good
+	}
+	for _, w := range f.Warnings {
+		out.Warnings = append(out.Warnings, sentence(w))
+	}
+	for _, frame := range f.Stack {
+		out.Stack = append(out.Stack, name(frame))
+	}
+	kind := kindOf(f.Subject.Metric)
+	for j, e := range f.Evidence {
+		if j == mostEvidence {
+			out.Evidence = append(out.Evidence, fmt.Sprintf("and %s", plural(len(f.Evidence)-j, "more place")))
+			break
+		}
+		out.Evidence = append(out.Evidence, place(e, kind))
+	}
+	for _, key := range slices.Sorted(maps.Keys(f.Stats)) {
+		out.Numbers = append(out.Numbers, Item{Term: statName(key), Text: statText(key, f.Stats[key], kind)})
+	}
+	return out
+}
+
+func (s *story) findingTitle(f analyze.Finding) string {
+	parts := []string{name(f.Rule)}
+	if f.Class != "" && f.Class != f.Rule {
+		parts = append(parts, name(f.Class))
+	}
+	if f.Subject.Metric != "" || f.Subject.Name != "" {
+		parts = append(parts, full(f.Subject))
+	}
+	if len(s.processes) > 1 && f.Subject.Process != "" {
+		parts = append(parts, name(f.Subject.Process))
+	}
+	return strings.Join(parts, " · ")
+}
+
+// place is file:line, with the time and the value that stood there if known.
+func place(e analyze.Evidence, kind unit.Kind) string {
+	text := name(e.File)
+	if e.Line > 0 {
+		text += fmt.Sprintf(":%d", e.Line)
+	}
+	var more []string
+	if e.TimeNS != nil {
+		more = append(more, "at "+unit.Duration(float64(*e.TimeNS)/1e9))
+	}
+	if e.Value != nil {
+		more = append(more, unit.Quantity(kind, floatOf(*e.Value)))
+	}
+	if len(more) > 0 {
+		text += " (" + strings.Join(more, ", ") + ")"
+	}
+	return text
+}
+
+// statKinds are the numbers of a finding that are in the unit of its metric, per second, or seconds; any other is a
+// plain number.
+var statKinds = map[string]func(unit.Kind, float64) string{
+	"growth": quantity, "floor": quantity, "resolvable": quantity, "shift": quantity, "shift_lo": quantity, "shift_hi": quantity,
+	"peak": quantity, "limit": quantity, "headroom": quantity, "median": quantity, "live_bytes": quantity,
+	"slope_per_s": rateText, "slope_lo": rateText, "slope_hi": rateText,
+	"duration_s": seconds, "time_above_s": seconds, "eta_s": seconds,
+}
+
+// statName is the key in words; the unit it names stands with the number.
+func statName(key string) string {
+	key = strings.TrimSuffix(strings.TrimSuffix(name(key), "_per_s"), "_s")
+	return strings.ReplaceAll(key, "_", " ")
+}
+
+func quantity(k unit.Kind, v float64) string { return unit.Quantity(k, &v) }
+func seconds(_ unit.Kind, v float64) string  { return unit.Duration(v) }
+
+func rateText(k unit.Kind, v float64) string {
+	scale := unit.RateScale(k, v)
+	return strings.TrimSpace(scale.Signed(&v) + " " + scale.Unit)
+}
+
+func statText(key string, v float64, kind unit.Kind) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return unit.Unknown
+	}
+	if write := statKinds[key]; write != nil {
+		return write(kind, v)
+	}
+	if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
+		return unit.Integer(int64(v))
+	}
+	return fmt.Sprintf("%.4g", v)
+}

@@ -1,0 +1,176 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memtide/memtide/analyze"
+	"github.com/memtide/memtide/report/unit"
+)
+
+// limits is the section on what could not be said, and why: a reader must not take silence for a pass.
+func (s *story) limits() Section {
+	section := Section{ID: "limits", Title: "What could not be said", Brief: 4}
+	list := &List{}
+	for _, part := range []func() []Item{s.fewRuns, s.unlike, s.unsettledTotals, s.unsettledSeries, s.weakInputs} {
+		list.Items = append(list.Items, part()...)
+	}
+	for _, w := range s.Warnings {
+		if text := sentence(w); !slices.ContainsFunc(list.Items, func(i Item) bool { return i.Text == text }) {
+			list.Items = append(list.Items, Item{Text: text})
+		}
+	}
+	if len(list.Items) == 0 {
+		list.Items = []Item{{Text: "Nothing was left open: every total has a verdict, and no input had gaps."}}
+	}
+	if n := len(list.Items); n > s.limit.Series {
+		list.Items = list.Items[:s.limit.Series]
+		list.Omitted = fmt.Sprintf("%d more not listed; all are in the JSON result.", n-s.limit.Series)
+	}
+	section.Blocks = []Block{list}
+	return section
+}
+
+func (s *story) fewRuns() []Item {
+	before, after := s.runs("before"), s.runs("after")
+	switch {
+	case !s.twoSided() || before >= 4 && after >= 4:
+		return nil
+	case before == 0 || after == 0:
+		return []Item{{Text: fmt.Sprintf("There are %d runs before and %d after: nothing could be compared.", before, after), Tone: Warn}}
+	case before == 1 && after == 1:
+		return []Item{{Text: "One run a side: " + strings.ToLower(oneRun[:1]) + oneRun[1:], Tone: Warn}}
+	}
+	return []Item{{Text: fmt.Sprintf("With %s before and %d after, no interval of a change can be trusted at 95 %%; from four a side on it can.",
+		plural(before, "run"), after), Tone: Warn}}
+}
+
+// unlike names what differs between the sides besides the build.
+func (s *story) unlike() []Item {
+	var items []Item
+	for _, what := range []struct {
+		many   string
+		values func(analyze.Input) []string
+	}{
+		{"processes", func(in analyze.Input) []string { return in.Process }},
+		{"devices", func(in analyze.Input) []string { return []string{in.Device} }},
+		{"formats", func(in analyze.Input) []string { return []string{in.Format} }},
+	} {
+		before, after := s.values("before", what.values), s.values("after", what.values)
+		if len(before) == 0 || len(after) == 0 || slices.Equal(before, after) {
+			continue
+		}
+		items = append(items, Item{Tone: Warn, Text: fmt.Sprintf("The two sides hold different %s: %s before, %s after.",
+			what.many, enumerate(before, 4), enumerate(after, 4))})
+	}
+	return items
+}
+
+func (s *story) values(side string, field func(analyze.Input) []string) []string {
+	var all []string
+	for _, in := range s.Inputs {
+		if in.Side == side {
+			all = append(all, field(in)...)
+		}
+	}
+	names := distinct(all, func(n string) string { return n })
+	slices.Sort(names)
+	return names
+}
+
+func (s *story) unsettledTotals() []Item {
+	const most = 6
+	var items []Item
+	n := 0
+	for _, p := range s.processes {
+		for _, d := range s.deltas(p, isHead) {
+			if d.Verdict != analyze.Unsettled {
+				continue
+			}
+			if n++; n > most {
+				continue
+			}
+			items = append(items, Item{Term: s.ofProcess(label(d.Subject), p), Text: whyUnsettled(d)})
+		}
+	}
+	if n > most {
+		items = append(items, Item{Text: fmt.Sprintf("%s inconclusive too.", plural(n-most, "other total is", "other totals are"))})
+	}
+	return items
+}
+
+func whyUnsettled(d analyze.Delta) string {
+	kind := kindOf(d.Subject.Metric)
+	if d.ShiftLo == nil || d.ShiftHi == nil {
+		return "no interval of the change is known" + noteText(d.Note)
+	}
+	scale := unit.CommonScale(kind, *d.ShiftLo, *d.ShiftHi, d.Band)
+	text := fmt.Sprintf("the change lies in %s %s", scale.Interval(d.ShiftLo, d.ShiftHi), scale.Unit)
+	if d.Band > 0 {
+		text += fmt.Sprintf(", which is neither inside nor outside the tolerance of ±%s %s", scale.Text(&d.Band), scale.Unit)
+	}
+	return strings.TrimSpace(text) + noteText(d.Note)
+}
+
+func noteText(note string) string {
+	if note == "" {
+		return "."
+	}
+	return " (" + strings.TrimSuffix(sentence(note), ".") + ")."
+}
+
+func (s *story) ofProcess(text, process string) string {
+	if len(s.processes) > 1 {
+		return text + " of " + processName(process)
+	}
+	return text
+}
+
+// unsettledSeries counts the series without a verdict, and names the totals among them.
+func (s *story) unsettledSeries() []Item {
+	var items []Item
+	n := 0
+	for _, v := range s.Series {
+		if v.Verdict != analyze.Undetermined {
+			continue
+		}
+		n++
+		if isHead(v.Subject) && len(items) < 5 {
+			items = append(items, Item{Term: s.seriesName(v), Text: sentence(v.Reason)})
+		}
+	}
+	if more := n - len(items); more > 0 {
+		items = append(items, Item{Text: fmt.Sprintf("%s could not be judged for growth.", plural(more, "other series", "other series"))})
+	}
+	return items
+}
+
+// weakInputs names what the captures lack.
+func (s *story) weakInputs() []Item {
+	noData, lossy, problems := 0, 0, 0
+	var unordered []string
+	for _, in := range s.Inputs {
+		noData += in.NoData
+		problems += in.Problems
+		if in.Lossy {
+			lossy++
+		}
+		if in.Clock == "order" {
+			unordered = append(unordered, in.Path)
+		}
+	}
+	var items []Item
+	add := func(n int, text string) {
+		if n > 0 {
+			items = append(items, Item{Text: text})
+		}
+	}
+	add(noData, plural(noData, "sample holds", "samples hold")+" no data: left out, with nothing put in the place.")
+	add(lossy, plural(lossy, "input is", "inputs are")+" lossy: the tool dropped records, so what is missing there proves nothing.")
+	add(problems, plural(problems, "record", "records")+" could not be read as expected; see the problems below.")
+	if len(unordered) > 0 {
+		add(1, "No times are known for "+enumerate(unordered, 3)+": samples are in the order of their names, and rates are not rates.")
+	}
+	return items
+}

@@ -1,0 +1,200 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memtide/memtide/analyze"
+)
+
+// Options are the limits of a report; a zero field takes the default.
+type Options struct {
+	Rows      int // parts named one by one in a ranking; 20
+	Series    int // series, problems and inputs listed; 120
+	Findings  int // findings told; 50
+	Processes int // processes told in detail; 3
+	Charts    int // charts beside the first; 8
+	Columns   int // points of a line; 240
+}
+
+func (o Options) filled() Options {
+	for _, f := range []struct {
+		field *int
+		value int
+	}{{&o.Rows, 20}, {&o.Series, 120}, {&o.Findings, 50}, {&o.Processes, 3}, {&o.Charts, 8}, {&o.Columns, 240}} {
+		if *f.field <= 0 {
+			*f.field = f.value
+		}
+	}
+	return o
+}
+
+// story is what the parts of a report are told from.
+type story struct {
+	*analyze.Result
+	limit     Options
+	processes []string // the one that matters most first
+}
+
+// New makes the report of a result: the A/B story if there are two sides, else the story of one. It never fails:
+// what a result does not have is not told, or said to be missing. The result must not change afterwards.
+func New(result *analyze.Result, options Options) *Doc {
+	if result == nil {
+		result = &analyze.Result{}
+	}
+	s := &story{Result: result, limit: options.filled()}
+	s.processes = s.rankProcesses()
+	d := &Doc{
+		Title:    s.title(),
+		Headline: s.headline(),
+		Outcome:  s.Verdict,
+		Tool:     strings.TrimSpace(name(s.Tool.Name + " " + s.Tool.Version)),
+		Context:  s.context(),
+		Result:   result,
+	}
+	sections := s.single()
+	if s.twoSided() {
+		sections = s.compare()
+	}
+	for _, section := range append(sections, s.foot()...) {
+		if len(section.Blocks) > 0 {
+			d.Sections = append(d.Sections, section)
+		}
+	}
+	return d
+}
+
+// twoSided says whether the result compares: by what it holds, so that any command's result can be told.
+func (s *story) twoSided() bool {
+	return len(s.Deltas) > 0 || slices.ContainsFunc(s.Inputs, func(in analyze.Input) bool { return in.Side == "before" || in.Side == "after" })
+}
+
+func (s *story) title() string {
+	what := "memory"
+	if len(s.processes) > 0 {
+		what = processName(s.processes[0])
+	}
+	if more := len(s.processes) - 1; more > 0 {
+		what += fmt.Sprintf(" and %d more", more)
+	}
+	if s.twoSided() {
+		return what + ": before and after"
+	}
+	return what + ": memory over time"
+}
+
+// headline is the result's own sentence; a result without one gets the plain outcome.
+func (s *story) headline() string {
+	if s.Summary != "" {
+		return sentence(s.Summary)
+	}
+	switch s.Verdict {
+	case analyze.Pass:
+		return "Nothing was found wrong."
+	case analyze.Fail:
+		return fmt.Sprintf("Something is wrong: %s.", plural(len(s.Findings), "finding"))
+	}
+	return "The captures do not settle the question."
+}
+
+func (s *story) context() string {
+	var parts []string
+	if len(s.processes) > 0 {
+		parts = append(parts, processName(s.processes[0]))
+	}
+	if more := len(s.processes) - 1; more > 0 {
+		parts[0] += fmt.Sprintf(" and %s", plural(more, "more process", "more processes"))
+	}
+	if runs := s.runsText(); runs != "" {
+		parts = append(parts, runs)
+	}
+	for _, field := range []func(analyze.Input) string{
+		func(in analyze.Input) string { return in.Device },
+		func(in analyze.Input) string { return in.Format },
+	} {
+		if names := distinct(s.Inputs, field); len(names) > 0 {
+			parts = append(parts, enumerate(names, 2))
+		}
+	}
+	return strings.Join(parts, " · ")
+}
+
+func (s *story) runsText() string {
+	if !s.twoSided() {
+		if n := s.runs(""); n > 1 {
+			return plural(n, "run")
+		}
+		return ""
+	}
+	return fmt.Sprintf("%s before, %d after", plural(s.runs("before"), "run"), s.runs("after"))
+}
+
+// runs counts the runs of a side.
+func (s *story) runs(side string) int {
+	return len(distinct(s.Inputs, func(in analyze.Input) string {
+		if in.Side != side {
+			return ""
+		}
+		return in.Run
+	}))
+}
+
+// distinct collects what is not empty, in order of appearance.
+func distinct[T any](items []T, field func(T) string) []string {
+	var names []string
+	for _, item := range items {
+		if text := field(item); text != "" && !slices.Contains(names, text) {
+			names = append(names, text)
+		}
+	}
+	return names
+}
+
+// enumerate joins names, naming at most a few.
+func enumerate(names []string, most int) string {
+	shown := make([]string, 0, most+1)
+	for i, n := range names {
+		if i == most {
+			shown = append(shown, fmt.Sprintf("%d more", len(names)-most))
+			break
+		}
+		shown = append(shown, name(n))
+	}
+	if len(shown) < 2 {
+		return strings.Join(shown, "")
+	}
+	return strings.Join(shown[:len(shown)-1], ", ") + " and " + shown[len(shown)-1]
+}
+
+// plural counts things in words; the second form is needed where an s does not do.
+func plural(n int, forms ...string) string {
+	word := forms[0]
+	switch {
+	case n == 1:
+	case len(forms) > 1:
+		word = forms[1]
+	default:
+		word += "s"
+	}
+	return fmt.Sprintf("%d %s", n, word)
+}
+
+// sorted is a stable sort of a copy.
+func sorted[T any](items []T, keys ...func(a, b T) int) []T {
+	out := slices.Clone(items)
+	slices.SortStableFunc(out, func(a, b T) int {
+		for _, key := range keys {
+			if c := key(a, b); c != 0 {
+				return c
+			}
+		}
+		return 0
+	})
+	return out
+}
+
+func by[T any, K cmp.Ordered](key func(T) K) func(a, b T) int {
+	return func(a, b T) int { return cmp.Compare(key(a), key(b)) }
+}

@@ -1,0 +1,183 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/memtide/memtide/analyze"
+	"github.com/memtide/memtide/report/unit"
+)
+
+// partScopes are the scopes that divide a total, in the order in which they are tried, with what a part is called.
+var partScopes = []struct{ scope, one, many string }{
+	{"category", "category", "categories"}, {"zone", "zone", "zones"}, {"pool", "pool", "pools"},
+	{"region", "mapping", "mappings"}, {"class", "class", "classes"}, {"handle", "kind of handle", "kinds of handles"},
+	{"kernel", "kernel object", "kernel objects"},
+}
+
+// grew is the section on what the change of a process is made of.
+func (s *story) grew(process, id, title string) Section {
+	section := Section{ID: id, Title: title, Brief: 6}
+	metric := s.mainMetric(process)
+	if w := s.deltaWaterfall(process, metric, id); w != nil {
+		section.Blocks = append(section.Blocks, w)
+	}
+	var left []string
+	for _, scope := range partScopes {
+		parts := s.deltas(process, func(sub analyze.Subject) bool { return sub.Scope == scope.scope })
+		for _, m := range distinct(parts, func(d analyze.Delta) string { return d.Subject.Metric }) {
+			if metric != "" && m != metric && (scope.scope == "category" || scope.scope == "region") {
+				left = append(left, m)
+				continue
+			}
+			of := slices.DeleteFunc(slices.Clone(parts), func(d analyze.Delta) bool { return d.Subject.Metric != m })
+			section.Blocks = append(section.Blocks, s.partTable(of, m, scope.scope, scope.one, scope.many, id))
+		}
+	}
+	if names := distinct(left, func(m string) string { return m }); len(names) > 0 {
+		section.Blocks = append(section.Blocks, &Paragraph{Tone: Muted,
+			Text: fmt.Sprintf("The parts are told by %s; the same in %s is in the JSON result.", metric, enumerate(names, 6))})
+	}
+	return section
+}
+
+// mainMetric is the metric that speaks for a process: the first in order whose total is known on both sides,
+// those with parts before those without.
+func (s *story) mainMetric(process string) string {
+	best, bestKey := "", math.MaxInt
+	for _, d := range s.deltas(process, isHead) {
+		if d.Before.Median == nil || d.After.Median == nil {
+			continue
+		}
+		key := choice(d.Subject.Metric)
+		if len(s.divided(process, d.Subject.Metric)) == 0 {
+			key += 1000
+		}
+		if key < bestKey {
+			best, bestKey = d.Subject.Metric, key
+		}
+	}
+	return best
+}
+
+// divided finds the deltas into which the total of a metric divides: the first scope that has any.
+func (s *story) divided(process, metric string) []analyze.Delta {
+	for _, scope := range partScopes {
+		found := s.deltas(process, func(sub analyze.Subject) bool { return sub.Scope == scope.scope && sub.Metric == metric })
+		if len(found) > 0 {
+			return found
+		}
+	}
+	return nil
+}
+
+func (s *story) deltaWaterfall(process, metric, id string) *Waterfall {
+	parts := s.divided(process, metric)
+	heads := s.deltas(process, func(sub analyze.Subject) bool { return isHead(sub) && sub.Metric == metric })
+	if len(parts) == 0 || len(heads) == 0 || heads[0].Before.Median == nil || heads[0].After.Median == nil {
+		return nil
+	}
+	steps := make([]part, 0, len(parts))
+	for _, d := range parts {
+		step := part{label: label(d.Subject), change: value(moved(d))}
+		if d.Verdict == analyze.New || d.Verdict == analyze.Removed {
+			step.note = string(d.Verdict)
+		}
+		steps = append(steps, step)
+	}
+	w := waterfall(kindOf(metric), *heads[0].Before.Median, *heads[0].After.Median, steps)
+	return w.name(id+"-waterfall", metric, parts[0].Subject.Scope)
+}
+
+// partTable ranks parts by how much they moved; the tail is one row, so that the column still sums.
+func (s *story) partTable(parts []analyze.Delta, metric, scope, one, many, id string) *Table {
+	parts = sorted(parts,
+		by(func(d analyze.Delta) float64 { return -math.Abs(value(moved(d))) }),
+		by(func(d analyze.Delta) string { return d.Subject.Name }))
+	shares := ""
+	columns := []column{nameColumn(one, scope != "category"), beforeColumn, afterColumn, changeColumn, barColumn}
+	if slices.ContainsFunc(parts, func(d analyze.Delta) bool { return d.Share != nil }) {
+		columns = append(columns, shareColumn)
+		shares = "; share is of the total's change"
+	}
+	columns = append(columns, relativeColumn)
+	if slices.ContainsFunc(parts, func(d analyze.Delta) bool { return d.PAdjusted != nil }) {
+		columns = append(columns, pColumn)
+	}
+	columns = append(columns, verdictColumn)
+	shown := parts
+	if len(shown) > s.limit.Rows+1 {
+		shown = append(slices.Clone(parts[:s.limit.Rows]), tail(parts[s.limit.Rows:], many))
+	}
+	t := deltaTable(shown, kindOf(metric), columns...)
+	t.ID = id + "-" + scope + "-" + metric
+	t.Caption = fmt.Sprintf("%s by %s, greatest change first%s%s", metric, one, comings(parts), shares)
+	t.Extra = scope == "category" // the waterfall says it
+	t.Folded = t.Extra
+	if hidden := len(parts) - s.limit.Rows; hidden > 1 {
+		t.Omitted = fmt.Sprintf("%d of %d %s are summed in the last row.", hidden, len(parts), many)
+	}
+	return t
+}
+
+// comings counts the parts that are only on one side.
+func comings(parts []analyze.Delta) string {
+	var text []string
+	for _, v := range []analyze.Change{analyze.New, analyze.Removed} {
+		n := 0
+		for _, d := range parts {
+			if d.Verdict == v {
+				n++
+			}
+		}
+		if n > 0 {
+			text = append(text, fmt.Sprintf("%d %s", n, v))
+		}
+	}
+	if len(text) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(text, ", ") + ")"
+}
+
+// tail sums the deltas that are not named.
+func tail(parts []analyze.Delta, many string) analyze.Delta {
+	sum := analyze.Delta{Subject: analyze.Subject{Scope: "rest", Name: fmt.Sprintf("%d more %s", len(parts), many)}}
+	pick := []struct {
+		to   **float64
+		from func(analyze.Delta) *float64
+	}{
+		{&sum.Before.Median, func(d analyze.Delta) *float64 { return d.Before.Median }},
+		{&sum.After.Median, func(d analyze.Delta) *float64 { return d.After.Median }},
+		{&sum.Shift, moved},
+		{&sum.Share, func(d analyze.Delta) *float64 { return d.Share }},
+	}
+	for _, d := range parts {
+		for _, p := range pick {
+			v := p.from(d)
+			if v == nil {
+				continue
+			}
+			if *p.to == nil {
+				*p.to = new(float64)
+			}
+			**p.to += *v
+		}
+	}
+	return sum
+}
+
+// kinds splits deltas by what they count, bytes first: a column has one unit.
+func kinds(ds []analyze.Delta) [2][]analyze.Delta {
+	var out [2][]analyze.Delta
+	for _, d := range ds {
+		k := unit.Bytes
+		if kindOf(d.Subject.Metric) == unit.Count {
+			k = unit.Count
+		}
+		out[k] = append(out[k], d)
+	}
+	return out
+}

@@ -1,0 +1,154 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/memtide/memtide/analyze"
+	"github.com/memtide/memtide/report/unit"
+)
+
+// single is the story of one side: does it leak, what grows, what is wrong, what cannot be said.
+func (s *story) single() []Section {
+	first := Section{ID: "answer", Brief: 8, Blocks: s.notes()}
+	if len(s.processes) > 1 {
+		first.Blocks = append(first.Blocks, s.growthTable())
+	}
+	first.Blocks = append(first.Blocks, s.seriesTables("answer")...)
+	if len(s.processes) == 0 {
+		return []Section{first, s.findings(), s.limits()}
+	}
+	p := s.processes[0]
+	metric := s.chartMetric(p)
+	if c := s.chart(p, metric, false); c != nil {
+		c.trend(s.slopeOf(c.ID))
+		first.Blocks = chartAfterNotes(first.Blocks, c)
+	}
+	return []Section{first, s.leaking(), s.grewOverTime(p), s.charts(p, "charts"), s.findings(), s.limits()}
+}
+
+// chartAfterNotes puts the chart between the sentences and the tables: with one side it is the answer.
+func chartAfterNotes(blocks []Block, c *Chart) []Block {
+	at := 0
+	for at < len(blocks) {
+		if _, ok := blocks[at].(*Paragraph); !ok {
+			break
+		}
+		at++
+	}
+	out := append([]Block{}, blocks[:at]...)
+	return append(append(out, c), blocks[at:]...)
+}
+
+// slopeOf finds the slope of the series that a chart shows, if it is the only one.
+func (s *story) slopeOf(id string) *float64 {
+	var slope *float64
+	n := 0
+	for _, v := range s.Series {
+		if anchor("chart", v.Subject) == id {
+			slope = v.SlopePerS
+			n++
+		}
+	}
+	if n != 1 {
+		return nil
+	}
+	return slope
+}
+
+// leaking draws the series with the worst verdicts that are no totals.
+func (s *story) leaking() Section {
+	section := Section{ID: "leaking", Title: "Growing parts over time"}
+	drawn := map[string]bool{}
+	for _, v := range matters(s.Series) {
+		if v.Verdict != analyze.Leak && v.Verdict != analyze.Step || isHead(v.Subject) || len(section.Blocks) >= s.limit.Charts {
+			continue
+		}
+		c := s.draw(func(sub analyze.Subject) bool { return sub == v.Subject }, true)
+		if c == nil || drawn[c.ID] {
+			continue
+		}
+		drawn[c.ID] = true
+		if v.Verdict == analyze.Leak {
+			c.trend(s.slopeOf(c.ID))
+		}
+		section.Blocks = append(section.Blocks, c)
+	}
+	return section
+}
+
+// grewOverTime leads from the first sample to the last by categories. It needs one run in one piece: what grew over
+// several runs is no one number.
+func (s *story) grewOverTime(process string) Section {
+	section := Section{ID: "grew", Title: "What grew from the first sample to the last", Brief: 6}
+	metric, scope := s.wholeMetric(process)
+	if metric == "" {
+		return section
+	}
+	var total *analyze.Series
+	var parts []part
+	for i, v := range s.Series {
+		switch {
+		case v.Subject.Process != process || v.Subject.Metric != metric:
+		case isHead(v.Subject):
+			total = &s.Series[i]
+		case v.Subject.Scope == scope:
+			parts = append(parts, part{label: label(v.Subject), note: string(v.Verdict), change: float64(v.Last) - float64(v.First)})
+		}
+	}
+	w := waterfall(kindOf(metric), float64(total.First), float64(total.Last), parts).name("grew-waterfall", metric, scope)
+	w.Steps[0].Label, w.Steps[0].Side = "first", ""
+	w.Steps[len(w.Steps)-1].Label, w.Steps[len(w.Steps)-1].Side = "last", ""
+	section.Blocks = append(section.Blocks, w)
+	return section
+}
+
+// wholeMetric is the best metric whose total is one series and that divides into parts, each one series too.
+func (s *story) wholeMetric(process string) (metric, scope string) {
+	count := map[analyze.Subject]int{}
+	var heads []string
+	for _, v := range s.Series {
+		count[v.Subject]++
+		if isHead(v.Subject) && v.Subject.Process == process {
+			heads = append(heads, v.Subject.Metric)
+		}
+	}
+	for _, m := range sorted(distinct(heads, func(m string) string { return m }), by(choice)) {
+		for _, scope := range partScopes {
+			whole, parts := true, 0
+			for _, v := range s.Series {
+				if v.Subject.Process == process && v.Subject.Metric == m && (isHead(v.Subject) || v.Subject.Scope == scope.scope) {
+					whole = whole && count[v.Subject] == 1
+					parts += int(order(!isHead(v.Subject)))
+				}
+			}
+			if whole && parts > 0 {
+				return m, scope.scope
+			}
+		}
+	}
+	return "", ""
+}
+
+// growthTable is one row a process, told by its worst total.
+func (s *story) growthTable() *Table {
+	var worst []analyze.Series
+	for _, p := range s.processes {
+		var heads []analyze.Series
+		for _, v := range s.Series {
+			if v.Subject.Process == p && isHead(v.Subject) && kindOf(v.Subject.Metric) == unit.Bytes {
+				heads = append(heads, v)
+			}
+		}
+		if len(heads) > 0 {
+			v := matters(heads)[0]
+			v.Reason = ""
+			worst = append(worst, v)
+		}
+	}
+	caption := fmt.Sprintf("%s, each by the total that matters most", plural(len(worst), "process", "processes"))
+	t := s.seriesTable(worst[:min(len(worst), s.limit.Series)], unit.Bytes, "processes", caption)
+	if hidden := len(worst) - s.limit.Series; hidden > 0 {
+		t.Omitted = fmt.Sprintf("%s not listed; all are in the JSON result.", plural(hidden, "process is", "processes are"))
+	}
+	return t
+}
