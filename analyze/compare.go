@@ -34,6 +34,7 @@ func Compare(before, after []Capture, o Options) *Result {
 	c.parts("category")
 	c.parts("mapping")
 	c.others()
+	c.soften()
 	r.findGrowth()
 	r.findRegressions()
 	c.conclude()

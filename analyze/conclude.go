@@ -28,10 +28,18 @@ func (r *Result) findRegressions() {
 			f.Warnings = append(f.Warnings, "The before side has this finding too.")
 		}
 	}
+	worse := map[string][]*Delta{}
+	var order []string
 	for i := range r.Deltas {
 		if d := &r.Deltas[i]; d.Verdict == Regression && d.decides() {
-			r.Findings = append(r.Findings, regression(d))
+			if worse[d.Subject.Process] == nil {
+				order = append(order, d.Subject.Process)
+			}
+			worse[d.Subject.Process] = append(worse[d.Subject.Process], d)
 		}
+	}
+	for _, process := range order {
+		r.Findings = append(r.Findings, r.regression(worse[process]))
 	}
 	r.sortFindings()
 }
@@ -40,17 +48,51 @@ func (d *Delta) decides() bool {
 	return d.Subject.Scope == "process" && slices.Contains(decisive, d.Subject.Metric)
 }
 
-func regression(d *Delta) Finding {
+// regression is one finding for a process: its leading metric, the others beside it, and the parts that carry it.
+func (r *Result) regression(worse []*Delta) Finding {
+	slices.SortStableFunc(worse, func(a, b *Delta) int { return cmp.Compare(place(a), place(b)) })
+	d := worse[0]
 	f := Finding{Rule: "regression", Class: d.Subject.Metric, Severity: "warning", Side: "after", Subject: d.Subject, Evidence: []Evidence{}, Warnings: []string{},
-		Message: fmt.Sprintf("%s rose from %s to %s: %s.", title(d.Subject), mebibytes(*d.Before.Median), mebibytes(*d.After.Median), d.change()),
+		Message: fmt.Sprintf("%s rose from %s to %s: %s%s.", title(d.Subject), mebibytes(*d.Before.Median), mebibytes(*d.After.Median), d.change(), r.carriers(d)),
 		Stats:   map[string]float64{"shift": value(d.Shift), "shift_lo": value(d.ShiftLo), "shift_hi": value(d.ShiftHi), "relative": value(d.Relative)},
-		Advice:  "See which categories and mappings carry the change; take heap profiles of both builds at the same moment and compare them.",
+		Advice:  "Take heap profiles of both builds at the same moment and compare them; the mappings that changed most stand above.",
+	}
+	if also := metrics(worse[1:]); also != "" {
+		f.Message += " So did " + also + "."
 	}
 	if d.Note != "" {
 		f.Warnings = append(f.Warnings, d.Note)
 	}
 	f.Fingerprint = fingerprint(f.Rule, f.Subject)
 	return f
+}
+
+// carriers names the categories that make up most of a change.
+func (r *Result) carriers(total *Delta) string {
+	var parts []*Delta
+	for i := range r.Deltas {
+		d := &r.Deltas[i]
+		if d.Subject.Scope == "category" && d.Subject.Process == total.Subject.Process && d.Subject.Metric == total.Subject.Metric && value(d.Share) >= 0.1 {
+			parts = append(parts, d)
+		}
+	}
+	slices.SortStableFunc(parts, func(a, b *Delta) int { return cmp.Compare(*b.Share, *a.Share) })
+	var out []string
+	for _, d := range parts[:min(3, len(parts))] {
+		out = append(out, fmt.Sprintf("%s %.0f %%", d.Subject.Name, 100**d.Share))
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return ", carried by " + strings.Join(out, ", ")
+}
+
+func metrics(ds []*Delta) string {
+	var out []string
+	for _, d := range ds {
+		out = append(out, d.Subject.Metric)
+	}
+	return strings.Join(out, ", ")
 }
 
 // change writes a shift with its interval.
@@ -88,13 +130,17 @@ func (c *comparison) conclude() {
 		case Improvement:
 			better = append(better, d)
 		case Unsettled:
-			open = append(open, d)
+			if d.Shift != nil {
+				open = append(open, d)
+			}
 		case Equivalent:
 			same = append(same, d)
 		}
 	}
 	fresh := r.freshLeaks()
 	switch {
+	case c.incomparable():
+		r.Verdict, r.Summary = Inconclusive, fmt.Sprintf("The two sides come from different tools (%s before, %s after): their figures are shown beside each other and no verdict is given.", c.formats("before"), c.formats("after"))
 	case len(worse) > 0:
 		r.Verdict, r.Summary = Fail, "Memory got worse: "+name(worse)
 	case len(fresh) > 0:
@@ -103,12 +149,19 @@ func (c *comparison) conclude() {
 		r.Verdict, r.Summary = Inconclusive, "It cannot be said whether memory changed: "+name(open)
 	case len(better) > 0:
 		r.Verdict, r.Summary = Pass, "Memory got better: "+name(better)
+	case len(same) > 0 && unmoved(r.Deltas):
+		r.Verdict, r.Summary = Pass, "Nothing changed: both sides have the same values."
 	case len(same) > 0:
 		r.Verdict, r.Summary = Pass, "No change that matters: "+name(same)
 	default:
 		r.Verdict, r.Summary = Inconclusive, "The two sides have no metric of a process in common."
 	}
 	c.caveats()
+}
+
+// unmoved says whether no subject differs at all.
+func unmoved(ds []Delta) bool {
+	return !slices.ContainsFunc(ds, func(d Delta) bool { return d.Verdict != Equivalent || value(d.Shift) != 0 })
 }
 
 // freshLeaks are the findings of growth that only the after side has.
@@ -122,15 +175,22 @@ func (r *Result) freshLeaks() []Finding {
 	return out
 }
 
+// name tells of several totals by the leading one, with the metrics of the others.
 func name(ds []*Delta) string {
 	slices.SortStableFunc(ds, func(a, b *Delta) int { return cmp.Compare(place(a), place(b)) })
-	var out []string
-	for _, d := range ds[:min(3, len(ds))] {
-		out = append(out, d.Subject.Metric+" "+d.change())
+	d := ds[0]
+	text := fmt.Sprintf("%s %s", title(d.Subject), signed(value(d.Shift)))
+	if d.Relative != nil {
+		text += fmt.Sprintf(" (%+.1f %%)", 100**d.Relative)
 	}
-	text := strings.Join(out, "; ")
-	if len(ds) > 3 {
-		text += fmt.Sprintf("; and %d more", len(ds)-3)
+	var also []string
+	for _, o := range ds[1:] {
+		if o.Subject.Process == d.Subject.Process {
+			also = append(also, o.Subject.Metric)
+		}
+	}
+	if len(also) > 0 {
+		text += "; likewise " + strings.Join(also[:min(4, len(also))], ", ")
 	}
 	return text + "."
 }
@@ -142,10 +202,44 @@ func place(d *Delta) int {
 	return len(leading)
 }
 
-// caveats says what the number of runs cannot carry.
+// caveats says what the captures cannot carry: too few runs, formats that measure by different means.
 func (c *comparison) caveats() {
+	if f := c.formats("before"); f != c.formats("after") && !c.incomparable() {
+		c.warn("The two sides are of different formats (%s before, %s after): what both measure is compared, but tools differ in how they count.", f, c.formats("after"))
+	}
 	b, a := c.sides[0].runs, c.sides[1].runs
 	if n := min(b, a); n < c.o.AB.MinRuns {
 		c.warn("%d run before, %d after: the intervals cannot speak for the spread from run to run, so only changes over %g %% are called. Take at least %d runs a side.", b, a, 100*c.o.AB.SingleRun, c.o.AB.MinRuns)
 	}
+}
+
+func (c *comparison) formats(side string) string { return strings.Join(c.formatList(side), ", ") }
+
+func (c *comparison) formatList(side string) []string {
+	var out []string
+	for _, in := range c.r.Inputs {
+		if in.Side == side {
+			out = append(out, in.Format)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// soften takes back the verdicts on rows that different tools measured.
+func (c *comparison) soften() {
+	if !c.incomparable() {
+		return
+	}
+	for i := range c.r.Deltas {
+		if d := &c.r.Deltas[i]; d.Shift != nil {
+			d.Verdict, d.Note = Unsettled, "measured by different tools"
+		}
+	}
+}
+
+// incomparable says whether the sides have no format in common.
+func (c *comparison) incomparable() bool {
+	b, a := c.formatList("before"), c.formatList("after")
+	return len(b) > 0 && len(a) > 0 && !slices.ContainsFunc(b, func(f string) bool { return slices.Contains(a, f) })
 }

@@ -15,7 +15,7 @@ func (c *comparison) delta(s Subject, tested bool) Delta {
 	var b, a [][]float64
 	d.Before, b = c.level(c.sides[0], s)
 	d.After, a = c.level(c.sides[1], s)
-	if d.oneSided() {
+	if c.oneSided(&d) {
 		return d
 	}
 	before := *d.Before.Median
@@ -37,17 +37,34 @@ func (c *comparison) delta(s Subject, tested bool) Delta {
 	return d
 }
 
-// oneSided settles a subject that only one side knows.
-func (d *Delta) oneSided() bool {
+// oneSided settles a subject that only one side has. It is new or removed if the other side measured the like of it
+// on something else; otherwise the other side could not have shown it.
+func (c *comparison) oneSided(d *Delta) bool {
+	missing, other, verdict := "", c.sides[0], New
 	switch {
 	case d.Before.Runs == 0:
-		d.Verdict, d.Note = New, "not measured before"
+		missing = "before"
 	case d.After.Runs == 0:
-		d.Verdict, d.Note = Removed, "not measured after"
+		missing, other, verdict = "after", c.sides[1], Removed
 	default:
 		return false
 	}
+	if other.measures(d.Subject) {
+		d.Verdict, d.Note = verdict, "not there "+missing
+	} else {
+		d.Verdict, d.Note = Unsettled, "not measured "+missing
+	}
 	return true
+}
+
+// measures says whether a side has the metric of a subject on anything else of its scope.
+func (s *side) measures(like Subject) bool {
+	for k := range s.known {
+		if k.Scope == like.Scope && k.Metric == like.Metric {
+			return true
+		}
+	}
+	return false
 }
 
 // byRuns is the comparison of enough runs: exact Mann-Whitney, Hodges-Lehmann shift and its interval, held against

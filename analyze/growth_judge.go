@@ -60,6 +60,17 @@ func JudgeGrowth(in GrowthInput, c GrowthConfig) Judgement {
 			}
 		}
 	}
+	if best == nil {
+		w := int(c.WarmUp * float64(n))
+		g := all[0]
+		if ok, slope, why := cycles(t[w:], y[w:], c); ok {
+			g.name, g.line.Slope, g.fail = "cycle", slope, why
+			best = &g
+		} else if ok, why := doubling(t, y); ok {
+			g.name, g.fail = "doubling", why
+			best = &g
+		}
+	}
 	g := all[0]
 	if best != nil {
 		g = *best
@@ -79,8 +90,11 @@ func JudgeGrowth(in GrowthInput, c GrowthConfig) Judgement {
 	res := (g.line.Hi - g.line.Lo) / 2 * dur
 	j.DurationS, j.SlopePerS, j.SlopeLo, j.SlopeHi, j.P = dur, &g.line.Slope, &g.line.Lo, &g.line.Hi, &g.mk.PUp
 	j.Growth, j.Resolvable = &g.gain, &res
+	if best != nil {
+		j.Reason = best.fail
+	}
 	for _, g := range all {
-		if best != nil && g.fail != "" {
+		if best != nil && g.fail != "" && best.name[0] != 'c' {
 			continue
 		}
 		j.Reason += fmt.Sprintf("[%s@%.2f m%d p%.3g drift%.1f draw%.2f late%.2f/%.2f step%.2f sat%.2f agree%.2f rec%.2f tail%.2f flat%.2f %s] ", g.name, g.start, len(g.y), g.mk.PUp, g.drift, g.draw, g.late, g.early, g.step, g.sat, g.agree, g.record, g.tail, g.flat, g.fail)
@@ -180,6 +194,8 @@ func (c GrowthConfig) gates(b basis, start float64, t, y []float64, w int, sat f
 	late := stat.TheilSen(b.t[h:], b.y[h:], 0, c.Level).Slope
 	first := stat.TheilSen(b.t[:h+1], b.y[:h+1], 0, c.Level).Slope
 	g.late, g.early = late/g.line.Slope, late/first
+	se := stat.NoiseSD(b.y) * math.Sqrt(12/float64(m-h)) / max(b.t[m-1]-b.t[h], 1e-9) / g.line.Slope
+	g.late += th("lateSE", 0) * se
 	cost := 0.0
 	for i := range b.y {
 		cost += math.Abs(b.y[i] - g.line.Intercept - g.line.Slope*b.t[i])
@@ -210,7 +226,7 @@ func (c GrowthConfig) gates(b basis, start float64, t, y []float64, w int, sat f
 		g.fail = "drift"
 	case g.draw > th("draw", 0.4):
 		g.fail = "draw"
-	case g.agree < th("agree", 0.3):
+	case g.agree < th("agree", -0.2):
 		g.fail = "agree"
 	case start > c.WarmUp && g.record < th("record", 0.3):
 		g.fail = "record"
@@ -582,4 +598,112 @@ func th(name string, v float64) float64 {
 	}
 	thMap[name] = v
 	return v
+}
+
+// cycles finds growth under few, regular cycles.
+func cycles(t, y []float64, c GrowthConfig) (bool, float64, string) {
+	b := samplesBasis(t, y, c)
+	m := len(b.y)
+	if m < 24 {
+		return false, 0, ""
+	}
+	u, one := make([]float64, m), make([]float64, m)
+	for i := range u {
+		u[i], one[i] = (b.t[i]-b.t[0])/(b.t[m-1]-b.t[0]), 1
+	}
+	cols := make([][]float64, 4)
+	for i := range cols {
+		cols[i] = make([]float64, m)
+	}
+	sst, _, _ := fit(b.y, one)
+	s0, s1, slope, amp, per, rho := math.Inf(1), math.Inf(1), 0.0, 0.0, 0.0, 0.0
+	for p := 0.9; p < 8; p *= 1.03 {
+		for i := range u {
+			w := 2 * math.Pi * p * u[i]
+			cols[0][i], cols[1][i], cols[2][i], cols[3][i] = math.Sin(w), math.Cos(w), math.Sin(2*w), math.Cos(2*w)
+		}
+		s, _, _ := fit(b.y, one, cols[0], cols[1], cols[2], cols[3])
+		s0 = min(s0, s)
+		if p < 1.4 {
+			continue
+		}
+		s, co, r := fit(b.y, one, cols[0], cols[1], cols[2], cols[3], u)
+		if s < s1 {
+			rho = stat.Autocorrelation(r)[1]
+			s1, slope, per = s, co[5], p
+			amp = 2 * (math.Hypot(co[1], co[2]) + math.Hypot(co[3], co[4]))
+		}
+	}
+	ok := slope > th("cyA", 0.8)*amp && s1 < th("cyR", 0.1)*sst && s0 > th("cyF", 4)*s1 && rho < th("cyRho", 0.5)
+	return ok, slope / (b.t[m-1] - b.t[0]), fmt.Sprintf("cycle periods %.2f growth/amp %.2f left %.3f null/alt %.1f rho %.2f", per, slope/amp, s1/sst, s0/s1, rho)
+}
+
+// doubling finds a table that doubles while its content grows.
+func doubling(t, y []float64) (bool, string) {
+	if len(y) > 400 {
+		t, y = bins(t, y, 400)
+	}
+	at := jumps(y)
+	n := len(at)
+	if n < 3 {
+		return false, ""
+	}
+	level := func(i int) float64 { // median after jump i; -1 is before the first
+		lo, hi := 0, len(y)
+		if i >= 0 {
+			lo = at[i]
+		}
+		if i+1 < n {
+			hi = at[i+1]
+		}
+		return stat.Median(y[lo:hi])
+	}
+	size := func(i int) float64 { return level(i) - level(i-1) }
+	k := 0
+	var ratios string
+	for i := n - 1; i >= 2; i-- {
+		sr := size(i) / size(i-1)
+		gr := (t[at[i]] - t[at[i-1]]) / (t[at[i-1]] - t[at[i-2]])
+		ratios += fmt.Sprintf("%.2f/%.2f ", sr, gr)
+		if size(i-1) <= 0 || sr < 1.4 || sr > 2.8 || gr/sr > 1.5 || gr/sr < 0.66 {
+			break
+		}
+		k++
+	}
+	rest := (t[len(t)-1] - t[at[n-1]]) / (t[at[n-1]] - t[at[n-2]])
+	sr := size(n-1) / size(n-2)
+	return k >= 2 && rest < 1.2*sr, fmt.Sprintf("doubling %d jumps of %d ratios %s rest %.2f", k, n, ratios, rest)
+}
+
+// jumps cuts the series into levels by binary segmentation.
+func jumps(y []float64) []int {
+	n := len(y)
+	s1, s2 := make([]float64, n+1), make([]float64, n+1)
+	for i, v := range y {
+		v -= y[0]
+		s1[i+1], s2[i+1] = s1[i]+v, s2[i]+v*v
+	}
+	sse := func(a, b int) float64 {
+		m := s1[b] - s1[a]
+		return max(s2[b]-s2[a]-m*m/float64(b-a), 0)
+	}
+	sd := max(stat.NoiseSD(y), 1e-3*(slices.Max(y)-slices.Min(y)))
+	var out []int
+	var cut func(a, b, depth int)
+	cut = func(a, b, depth int) {
+		best, k := 0.0, -1
+		for i := a + 1; i < b; i++ {
+			if g := sse(a, b) - sse(a, i) - sse(i, b); g > best {
+				best, k = g, i
+			}
+		}
+		if k < 0 || best < 40*sd*sd || depth > 8 {
+			return
+		}
+		cut(a, k, depth+1)
+		out = append(out, k)
+		cut(k, b, depth+1)
+	}
+	cut(0, n, 0)
+	return out
 }

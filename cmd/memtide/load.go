@@ -64,11 +64,9 @@ func captures(runs []*ingest.Run) []analyze.Capture {
 // inputs describes the files of a run. An archive or bug report has several parts of one path.
 func inputs(r *ingest.Run, side string) []analyze.Input {
 	var out []analyze.Input
+	processes := append([]string{}, r.Set.Processes()...)
 	for _, in := range r.Inputs {
-		entry := analyze.Input{Side: side, Run: r.Name, Path: in.Path, Format: in.Format, Bytes: in.Bytes, SHA256: in.SHA256, Clock: r.Set.Clock, Process: r.Set.Processes()}
-		if entry.Process == nil {
-			entry.Process = []string{}
-		}
+		entry := analyze.Input{Side: side, Run: r.Name, Path: in.Path, Format: in.Format, Bytes: in.Bytes, SHA256: in.SHA256, Clock: r.Set.Clock, Process: processes}
 		if r.Set.Start.OK {
 			entry.Start = time.Unix(0, r.Set.Start.V).UTC().Format(time.RFC3339)
 		}

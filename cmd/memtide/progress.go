@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
@@ -12,6 +13,10 @@ import (
 // showFrom is the size of the inputs from which reading them takes long enough to be shown.
 const showFrom = 256 << 20
 
+// tightFrom is the size of the inputs from which the collector keeps less garbage. Tables are plain columns without
+// pointers, so that it has little to walk: the memory is worth more than the time.
+const tightFrom = 64 << 20
+
 // progress is a bar on stderr for long work, if stderr is a terminal; else it is nothing.
 type progress struct {
 	pool *mpb.Progress
@@ -19,12 +24,12 @@ type progress struct {
 }
 
 func (e *env) progress(paths []string) *progress {
-	f, ok := e.stderr.(*os.File)
-	if !ok || !isTerminal(f) {
-		return &progress{}
-	}
 	total := sizeOf(paths)
-	if total < showFrom {
+	if total >= tightFrom {
+		debug.SetGCPercent(25)
+	}
+	f, ok := e.stderr.(*os.File)
+	if !ok || !isTerminal(f) || total < showFrom {
 		return &progress{}
 	}
 	pool := mpb.New(mpb.WithOutput(io.Writer(f)), mpb.WithWidth(40))

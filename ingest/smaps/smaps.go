@@ -4,6 +4,7 @@ package smaps
 
 import (
 	"bytes"
+	"strconv"
 
 	"github.com/memtide/memtide/ingest/source"
 	"github.com/memtide/memtide/ingest/table"
@@ -66,6 +67,7 @@ type decoder struct {
 	android bool
 	maps    bool
 	total   int
+	page    int64
 	failed  bool
 	paths   pathClasses
 	quoted  []byte // the first line that says why there is no data
@@ -78,6 +80,9 @@ func decode(in *source.Input, b *table.Builder, maps bool) error {
 	d.begin(table.Stamp{Line: 1})
 	for d.l.Scan() {
 		d.line(d.l.Bytes())
+		if d.open && !maps {
+			d.rush()
+		}
 	}
 	d.end(true)
 	if err := d.l.Err(); err != nil {
@@ -146,8 +151,9 @@ func (d *decoder) value(size table.Size, line []byte, i int) {
 	}
 	d.fields++
 	if size == pageSize {
-		if v > 0 {
-			d.b.Fact("page_size", itoa(v))
+		if v > 0 && v != d.page {
+			d.page = v
+			d.b.Fact("page_size", strconv.FormatInt(v, 10))
 		}
 		return
 	}

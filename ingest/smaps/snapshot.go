@@ -1,8 +1,6 @@
 package smaps
 
 import (
-	"strconv"
-
 	"github.com/memtide/memtide/ingest/category"
 	"github.com/memtide/memtide/ingest/table"
 )
@@ -104,5 +102,3 @@ func b2i(b bool) int {
 	}
 	return 0
 }
-
-func itoa(n int64) string { return strconv.FormatInt(n, 10) }

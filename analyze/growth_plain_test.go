@@ -1,0 +1,38 @@
+package analyze
+
+import (
+	"math"
+
+	"github.com/memtide/memtide/analyze/stat"
+)
+
+// plainChain is the chain of gates that JudgeGrowth grew out of, kept to measure against: warm-up cut, bins, troughs of a
+// zig-zag, Hamed-Rao, an effect floor as a share of the median, late half, two-level fit.
+func plainChain(in GrowthInput, share float64) bool {
+	t, y := in.T, in.Y
+	w := len(y) / 10
+	t, y = t[w:], y[w:]
+	floor := share * stat.Median(y)
+	if len(y) > 120 {
+		t, y = bins(t, y, 100)
+	}
+	b := stat.TheilSen(t, y, 0, 0.95).Slope
+	d := make([]float64, len(y))
+	for i := range d {
+		d[i] = y[i] - b*(t[i]-t[0])
+	}
+	amp := max(floor, 6*stat.NoiseSD(y), 0.5*(stat.Quantile(d, 0.95)-stat.Quantile(d, 0.05)))
+	if tr := stat.Troughs(y, amp); len(tr) >= 5 {
+		t, y = pick(t, tr), pick(y, tr)
+	}
+	mk := stat.HamedRao(t, y, stat.TheilSen(t, y, 0, 0.95).Slope)
+	l := stat.TheilSen(t, y, mk.Var, 0.95)
+	if mk.PUp > 0.01 || l.Lo <= 0 || l.Slope*(t[len(t)-1]-t[0]) <= floor {
+		return false
+	}
+	h, cost := len(y)/2, 0.0
+	for i := range y {
+		cost += math.Abs(y[i] - l.Intercept - l.Slope*t[i])
+	}
+	return stat.TheilSen(t[h:], y[h:], 0, 0.95).Slope >= 0.5*l.Slope && stat.StepFit(y).Cost >= 0.6*cost
+}
