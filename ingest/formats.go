@@ -1,6 +1,8 @@
 package ingest
 
 import (
+	"github.com/memtide/memtide/ingest/android"
+	"github.com/memtide/memtide/ingest/fault"
 	"github.com/memtide/memtide/ingest/meminfo"
 	"github.com/memtide/memtide/ingest/proc"
 	"github.com/memtide/memtide/ingest/regions"
@@ -41,12 +43,21 @@ var formats = []Format{
 	{Name: "proc-status", Title: "Linux and Android /proc/PID/status", Capture: "cat /proc/PID/status", Sniff: proc.SniffStatus, Decode: proc.DecodeStatus},
 	{Name: "proc-maps", Title: "Linux and Android /proc/PID/maps", Capture: "cat /proc/PID/maps", Sniff: smaps.SniffMaps, Decode: smaps.DecodeMaps},
 	{Name: "librank", Title: "Android librank", Capture: "adb shell librank", Sniff: regions.SniffLibrank, Decode: regions.DecodeLibrank},
+	{Name: "procrank", Title: "Android procrank", Capture: "adb shell su root procrank", Sniff: android.SniffProcrank, Decode: android.DecodeProcrank},
 	{Name: "pidstat", Title: "sysstat pidstat", Capture: "pidstat -rh -p PID 1", Series: true, Sniff: series.SniffPidstat, Decode: series.DecodePidstat},
 	{Name: "proc-statm", Title: "Linux and Android /proc/PID/statm", Capture: "cat /proc/PID/statm", Sniff: proc.SniffStatm, Paged: paged(proc.DecodeStatm)},
 	{Name: "psrecord", Title: "psrecord", Capture: "psrecord PID --log FILE", Series: true, Sniff: series.SniffPsrecord, Decode: series.DecodePsrecord},
 	{Name: "ps", Title: "ps in a loop", Capture: "while sleep 1; do date; ps -o pid,rss,vsz,comm -p PID; done", Series: true, Sniff: series.SniffPS, Decode: series.DecodePS},
 	{Name: "series-csv", Title: "CSV with a time column, from any logger", Capture: "see docs/formats/series-csv.md", Series: true, Sniff: series.SniffCSV, Decode: series.DecodeCSV},
 	{Name: "proc-meminfo", Title: "Linux and Android /proc/meminfo", Capture: "cat /proc/meminfo", Sniff: proc.SniffMeminfo, Decode: proc.DecodeMeminfo},
+	{Name: "zram-mm-stat", Title: "Linux /sys/block/zram0/mm_stat", Capture: "cat /sys/block/zram0/mm_stat", Sniff: android.SniffZRAM, Decode: android.DecodeZRAM},
+	{Name: "dumpsys-gfxinfo", Title: "Android dumpsys gfxinfo", Capture: "adb shell dumpsys gfxinfo PACKAGE", Sniff: android.SniffGfxinfo, Decode: android.DecodeGfxinfo},
+	{Name: "dumpsys-gpu", Title: "Android dumpsys gpu", Capture: "adb shell dumpsys gpu --gpumem", Sniff: android.SniffGPU, Decode: android.DecodeGPU},
+	{Name: "dumpsys-procstats", Title: "Android dumpsys procstats: recognised, and refused with the reason", Capture: "adb shell dumpsys procstats", Sniff: android.SniffProcstats, Decode: android.DecodeProcstats},
+	{Name: "android-tombstone", Title: "Android tombstone", Capture: "adb bugreport, or adb pull /data/tombstones", Sniff: fault.SniffTombstone, Decode: fault.DecodeTombstone},
+	{Name: "kernel-oom", Title: "Linux OOM killer, in a kernel log", Capture: "dmesg, or journalctl -k", Sniff: fault.SniffOOM, Decode: fault.DecodeOOM},
+	{Name: "lmkd", Title: "Android low memory killer, in a log", Capture: "adb logcat -d -b all", Sniff: fault.SniffLMKD, Decode: fault.DecodeLMKD},
+	{Name: "memorystatus", Title: "iOS jetsam, in a console log", Capture: "idevicesyslog, or log collect", Sniff: fault.SniffMemorystatus, Decode: fault.DecodeMemorystatus},
 }
 
 func paged(f func(int64) func(*source.Input, *table.Builder) error) func(int64) Decoder {

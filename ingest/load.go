@@ -135,22 +135,16 @@ func (o Options) folder(dir, name string) ([]group, error) {
 	if len(entries) == 0 {
 		return nil, source.Errorf(source.Pos{File: name}, "held nothing: the folder is empty")
 	}
-	all, series := walkFiles(dir, name), 0
-	dirs := 0
-	for _, e := range entries {
-		if e.IsDir() {
-			dirs++
-		} else if o.series(filepath.Join(dir, e.Name())) {
-			series++
-		}
+	all := func(is func(os.DirEntry) bool) bool {
+		return !slices.ContainsFunc(entries, func(e os.DirEntry) bool { return !is(e) })
 	}
 	switch {
-	case dirs == len(entries):
+	case all(os.DirEntry.IsDir):
 		return o.runsOf(entries, dir, name)
-	case series == len(entries):
-		return eachFile(all), nil
+	case all(func(e os.DirEntry) bool { return !e.IsDir() && o.series(filepath.Join(dir, e.Name())) }):
+		return eachFile(walkFiles(dir, name)), nil
 	}
-	return []group{{name, all}}, nil
+	return []group{{name, walkFiles(dir, name)}}, nil
 }
 
 func (o Options) runsOf(entries []os.DirEntry, dir, name string) ([]group, error) {

@@ -33,7 +33,7 @@ func (s *story) compare() []Section {
 		told = append(told, section)
 	}
 	sections := append([]Section{first}, told...)
-	return append(sections, s.findings(), s.limits(), s.verdicts("Is it still growing?", "series", 3), s.details())
+	return append(sections, s.findings(), s.limits(), s.verdicts("Is it still growing?", "series", 2), s.details())
 }
 
 // notes are the sentences that must not be missed: findings, and what weakens the comparison.
@@ -43,7 +43,7 @@ func (s *story) notes() []Block {
 		blocks = append(blocks, &Paragraph{Text: s.findingsText(), Link: "findings", Tone: s.worstTone()})
 	}
 	if s.twoSided() && s.runs("before") == 1 && s.runs("after") == 1 {
-		blocks = append(blocks, &Paragraph{Tone: Warn, Link: "limits", Text: "One run a side. " + oneRun})
+		blocks = append(blocks, &Paragraph{Tone: Warn, Link: "limits", Text: "One run a side: this cannot tell a difference between two builds from one between two starts of the same build."})
 	}
 	return blocks
 }
@@ -54,19 +54,23 @@ const oneRun = "The intervals cover the spread within these two runs and not the
 // answer is the A/B table of the totals of a process and the chart of the one that speaks for it.
 func (s *story) answer(process, id string) []Block {
 	heads := kinds(s.deltas(process, isHead))
-	blocks := totals(heads[unit.Bytes], unit.Bytes, process, id)
+	blocks := s.totals(heads[unit.Bytes], unit.Bytes, process, id)
 	if c := s.chart(process, s.chartMetric(process), false); c != nil {
 		blocks = append(blocks, c)
 	}
-	return append(blocks, totals(heads[unit.Count], unit.Count, process, id)...)
+	return append(blocks, s.totals(heads[unit.Count], unit.Count, process, id)...)
 }
 
 // totals is the A/B table of the totals of one kind.
-func totals(ds []analyze.Delta, kind unit.Kind, process, id string) []Block {
+func (s *story) totals(ds []analyze.Delta, kind unit.Kind, process, id string) []Block {
 	if len(ds) == 0 {
 		return nil
 	}
-	t := deltaTable(ds, kind, nameColumn("measure", false), beforeColumn, afterColumn, changeColumn,
+	title := "measure"
+	if len(s.processes) > 1 {
+		title = processName(process)
+	}
+	t := deltaTable(ds, kind, nameColumn(title, false), beforeColumn, afterColumn, changeColumn,
 		relativeColumn, intervalColumn, verdictColumn)
 	t.ID, t.Caption = id+"-totals", processName(process)+": steady median of each run, median over the runs"
 	if kind == unit.Count {

@@ -80,7 +80,9 @@ func deltaTable(ds []analyze.Delta, kind unit.Kind, columns ...column) *Table {
 	for _, d := range ds {
 		row := make([]Cell, len(columns))
 		for i, c := range columns {
-			row[i] = c.cell(d, scales[i])
+			if row[i] = c.cell(d, scales[i]); row[i].Text == unit.Unknown {
+				row[i].Value, row[i].Tone = nil, Muted
+			}
 		}
 		t.Rows = append(t.Rows, row)
 	}

@@ -25,10 +25,10 @@ func (s *story) inputs() Section {
 	}
 	size := unit.CommonScale(unit.Bytes, sizes...)
 	t := &Table{ID: "inputs-table", Caption: plural(len(s.Inputs), "input"), Columns: []Column{
-		{Title: "side"}, {Title: "run"}, {Title: "file"}, {Title: "format"}, {Title: "size", Unit: size.Unit, Number: true},
+		{Title: "file"}, {Title: "side"}, {Title: "run"}, {Title: "format"}, {Title: "size", Unit: size.Unit, Number: true},
 		{Title: "samples", Number: true}, {Title: "no data", Number: true}, {Title: "problems", Number: true}, {Title: "clock"}, {Title: "start"}, {Title: "sha256"}}}
 	if !s.twoSided() {
-		t.Columns = t.Columns[1:]
+		t.Columns = slices.Delete(t.Columns, 1, 2)
 	}
 	for i, in := range s.Inputs {
 		if i == s.limit.Series {
@@ -37,7 +37,7 @@ func (s *story) inputs() Section {
 		}
 		row := inputRow(in, size)
 		if !s.twoSided() {
-			row = row[1:]
+			row = slices.Delete(row, 1, 2)
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -54,7 +54,7 @@ func inputRow(in analyze.Input, size unit.Scale) []Cell {
 		path.Note = "lossy"
 	}
 	count := func(n int) Cell { return Cell{Text: unit.Integer(int64(n)), Value: floatOf(int64(n))} }
-	return []Cell{{Text: orUnknown(in.Side)}, {Text: orUnknown(in.Run)}, path, {Text: orUnknown(in.Format)}, number(size, floatOf(in.Bytes)),
+	return []Cell{path, {Text: orUnknown(in.Side)}, {Text: orUnknown(in.Run)}, {Text: orUnknown(in.Format)}, number(size, floatOf(in.Bytes)),
 		count(in.Samples), count(in.NoData), count(in.Problems), {Text: orUnknown(in.Clock)}, {Text: orUnknown(in.Start)}, {Text: orUnknown(in.SHA256), Code: true}}
 }
 

@@ -72,17 +72,17 @@ func (s *story) twoSided() bool {
 }
 
 func (s *story) title() string {
-	what := "memory"
-	if len(s.processes) > 0 {
-		what = processName(s.processes[0])
-	}
-	if more := len(s.processes) - 1; more > 0 {
-		what += fmt.Sprintf(" and %d more", more)
-	}
+	what := "memory over time"
 	if s.twoSided() {
-		return what + ": before and after"
+		what = "memory before and after"
 	}
-	return what + ": memory over time"
+	switch more := len(s.processes) - 1; {
+	case more < 0:
+		return what
+	case more > 0:
+		return fmt.Sprintf("%s and %d more: %s", processName(s.processes[0]), more, what)
+	}
+	return processName(s.processes[0]) + ": " + what
 }
 
 // headline is the result's own sentence; a result without one gets the plain outcome.

@@ -19,7 +19,7 @@ var partScopes = []struct{ scope, one, many string }{
 
 // grew is the section on what the change of a process is made of.
 func (s *story) grew(process, id, title string) Section {
-	section := Section{ID: id, Title: title, Brief: 6}
+	section := Section{ID: id, Title: title, Brief: 4}
 	metric := s.mainMetric(process)
 	if w := s.deltaWaterfall(process, metric, id); w != nil {
 		section.Blocks = append(section.Blocks, w)

@@ -23,6 +23,7 @@ func Redact(result *analyze.Result) *analyze.Result {
 func (r *redactor) collect(result *analyze.Result) {
 	for _, in := range result.Inputs {
 		r.path(in.Path)
+		r.run(in.Run)
 		for _, f := range in.Facts {
 			r.fact(f)
 		}
@@ -37,6 +38,12 @@ func (r *redactor) collect(result *analyze.Result) {
 		for _, frame := range f.Stack {
 			r.frame(frame)
 		}
+	}
+	for _, t := range result.Timeline {
+		r.run(t.Run)
+	}
+	for _, v := range result.Series {
+		r.run(v.Run)
 	}
 	walk.Copy(result, walk.Editor{String: func(text string) string { r.learn(text); return text }})
 }

@@ -92,7 +92,7 @@ func (s *story) grewOverTime(process string) Section {
 		case isHead(v.Subject):
 			total = &s.Series[i]
 		case v.Subject.Scope == scope:
-			parts = append(parts, part{label: label(v.Subject), note: string(v.Verdict), change: float64(v.Last) - float64(v.First)})
+			parts = append(parts, part{label: label(v.Subject), note: grownNote(v), change: float64(v.Last) - float64(v.First)})
 		}
 	}
 	w := waterfall(kindOf(metric), float64(total.First), float64(total.Last), parts).name("grew-waterfall", metric, scope)
@@ -100,6 +100,14 @@ func (s *story) grewOverTime(process string) Section {
 	w.Steps[len(w.Steps)-1].Label, w.Steps[len(w.Steps)-1].Side = "last", ""
 	section.Blocks = append(section.Blocks, w)
 	return section
+}
+
+// grownNote is the verdict of a part, where it says more than that nothing is wrong.
+func grownNote(v analyze.Series) string {
+	if v.Verdict == analyze.Leak || v.Verdict == analyze.Step {
+		return string(v.Verdict)
+	}
+	return ""
 }
 
 // wholeMetric is the best metric whose total is one series and that divides into parts, each one series too.

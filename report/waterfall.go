@@ -17,7 +17,7 @@ type part struct {
 }
 
 // waterfall leads from before to after by the parts, greatest first. It sums by construction: what the parts do
-// not explain is a step of its own, because medians need not add and captures need not be complete.
+// not explain is a step of its own: medians need not add, and captures need not be complete.
 func waterfall(kind unit.Kind, before, after float64, parts []part) *Waterfall {
 	parts = sorted(parts,
 		by(func(p part) float64 { return -math.Abs(p.change) }),
@@ -46,7 +46,7 @@ func waterfall(kind unit.Kind, before, after float64, parts []part) *Waterfall {
 		add(plural(count, "smaller part"), "summed", rest)
 	}
 	if left := after - at; math.Abs(left) >= 0.5 {
-		add("remainder", "in the total but in none of the parts; medians need not add", left)
+		add("remainder", "in the total, in none of the parts", left)
 	}
 	w.Steps = append(w.Steps, Step{Label: "after", Total: true, Side: "after", To: after})
 	w.Scale = unit.CommonScale(kind, values...)

@@ -15,10 +15,16 @@ func Quantile(x []float64, p float64) float64 {
 		return math.NaN()
 	}
 	s := slices.Clone(x)
-	slices.Sort(s)
-	return sortedQuantile(s, p)
+	h := min(max(p, 0), 1) * float64(len(s)-1)
+	i := int(h)
+	a := nth(s, i)
+	if f := h - float64(i); f > 0 {
+		return a*(1-f) + slices.Min(s[i+1:])*f
+	}
+	return a
 }
 
+// sortedQuantile is Quantile of values in rising order.
 func sortedQuantile(s []float64, p float64) float64 {
 	h := min(max(p, 0), 1) * float64(len(s)-1)
 	i := int(h)

@@ -21,13 +21,13 @@ const enumerated = 1500
 // TheilSen fits a line to points that stand in the order of t (Theil 1950, Sen 1968). variance is that of
 // Mann-Kendall's S (with the correction of HamedRao when there is one) and level the confidence wanted, as 0.95: of the
 // N sorted slopes the interval takes the ranks (N-C)/2, rounded down, and (N+C)/2+1, rounded up, with C = z·√variance.
-// Up to 1,500 points all slopes are sorted. Beyond that a slope of given rank is found by bisection on the count of
+// Up to 1,500 points all slopes are written down and selected from. Beyond that a slope of given rank is found by bisection on the count of
 // slopes below a value, which is a count of inversions: O(n log n) each, and exact to 2⁻⁵² of the range of slopes.
 // Without two different t the Line is zero.
 func TheilSen(t, y []float64, variance, level float64) Line {
 	var f selector
 	if len(t) <= enumerated {
-		f = sortedSlopes(t, y)
+		f = allSlopes(t, y)
 	} else {
 		f = newCounter(t, y)
 	}
@@ -59,9 +59,9 @@ type selector interface {
 type slopes []float64
 
 func (s slopes) pairs() int64         { return int64(len(s)) }
-func (s slopes) rank(k int64) float64 { return s[k-1] }
+func (s slopes) rank(k int64) float64 { return nth(s, int(k-1)) }
 
-func sortedSlopes(t, y []float64) slopes {
+func allSlopes(t, y []float64) slopes {
 	s := make(slopes, 0, len(t)*(len(t)-1)/2)
 	for i := range t {
 		for j := i + 1; j < len(t); j++ {
@@ -70,7 +70,6 @@ func sortedSlopes(t, y []float64) slopes {
 			}
 		}
 	}
-	slices.Sort(s)
 	return s
 }
 

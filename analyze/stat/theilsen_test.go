@@ -31,14 +31,14 @@ func TestTheilSenDegenerate(t *testing.T) {
 	}
 }
 
-func TestTheilSenCountedAgreesWithSorted(t *testing.T) {
+func TestTheilSenCountedAgreesWithSelected(t *testing.T) {
 	for seed := range uint64(6) {
 		y, x := noise(300, seed), upTo(300)
 		for i := range y {
 			y[i] += 0.01 * x[i]
 			x[i] = float64(int(x[i]) / (1 + int(seed)%3)) // equal times
 		}
-		s, c := sortedSlopes(x, y), newCounter(x, y)
+		s, c := allSlopes(x, y), newCounter(x, y)
 		if s.pairs() != c.pairs() {
 			t.Fatalf("seed %d: %d pairs counted, %d written down", seed, c.pairs(), s.pairs())
 		}

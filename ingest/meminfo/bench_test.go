@@ -22,9 +22,15 @@ func benchmark(b *testing.B, decode decodeFunc, text string) {
 	}
 }
 
-func BenchmarkDecode(b *testing.B)        { benchmark(b, Decode, corpus(b, "series-meminfo-vlc-leak/2017-11-24-09-14-08.meminfo.txt")) }
-func BenchmarkDecodeSystem(b *testing.B)  { benchmark(b, Decode, corpus(b, "sailfish-android10-dumpsys-meminfo-all.txt")) }
-func BenchmarkDecodeCheckin(b *testing.B) { benchmark(b, DecodeCheckin, corpus(b, "sailfish-android10-meminfo-checkin.txt")) }
+func BenchmarkDecode(b *testing.B) {
+	benchmark(b, Decode, corpus(b, "series-meminfo-vlc-leak/2017-11-24-09-14-08.meminfo.txt"))
+}
+func BenchmarkDecodeSystem(b *testing.B) {
+	benchmark(b, Decode, corpus(b, "sailfish-android10-dumpsys-meminfo-all.txt"))
+}
+func BenchmarkDecodeCheckin(b *testing.B) {
+	benchmark(b, DecodeCheckin, corpus(b, "sailfish-android10-meminfo-checkin.txt"))
+}
 
 // BenchmarkLines is the bare reading of lines, to hold the others against.
 func BenchmarkLines(b *testing.B) {

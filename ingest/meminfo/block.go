@@ -148,7 +148,7 @@ func (d *decoder) missing() string {
 		return ""
 	case d.half:
 		return "rest of the last line"
-	case k.summary.begun && !k.summary.whole:
+	case k.summary.begun && !k.summary.whole && k.stage == atSummary:
 		return "TOTAL line of the App Summary"
 	case k.stage < d.reached[k.pid.V]:
 		return "parts after the last one"

@@ -29,6 +29,7 @@ type compact struct {
 	records []compactRecord
 	parts   int  // how many times the tags began
 	closed  bool // the categories of this part were there: an oom line begins the next
+	whole   bool // the line ram was there, which stands behind all lists
 	begun   bool
 	samples int
 	failure []byte
@@ -85,6 +86,7 @@ func (c *compact) line(line []byte) {
 		c.closed = true
 		c.level(rest, c.words().category)
 	case "ram":
+		c.whole = true
 		c.system(rest, "mem_total", "free_ram", "used_ram")
 	case "lostram":
 		c.system(rest, "lost_ram")
@@ -245,6 +247,10 @@ func (c *compact) between(line []byte) {
 // end writes the records of the dump.
 func (c *compact) end() {
 	b := c.text.b
+	if !c.whole && len(c.records) > 0 {
+		c.problem("want the line ram that ends the lists, have the end of the dump: its %d lines are dropped, as it cannot be told whether they are rss or pss", len(c.records))
+		c.records = c.records[:0]
+	}
 	if c.parts > 2 {
 		b.Problems.Add(c.text.l.Pos(0), "want the lists once or twice in a dump, have them %d times: those behind are dropped", c.parts)
 	}
@@ -266,5 +272,5 @@ func (c *compact) end() {
 	} else if c.begun {
 		b.NoSample()
 	}
-	c.records, c.parts, c.closed, c.begun = c.records[:0], 0, false, false
+	c.records, c.parts, c.closed, c.whole, c.begun = c.records[:0], 0, false, false, false
 }

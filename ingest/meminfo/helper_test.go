@@ -137,3 +137,12 @@ func corpus(t testing.TB, name string) string {
 	}
 	return string(text)
 }
+
+func readFile(t testing.TB, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

@@ -13,7 +13,7 @@ type cells struct {
 func (c *cells) split(line []byte) {
 	start := blanks(line, 0)
 	i := start
-	for i < len(line) && !(i > start && isBlank(line[i-1]) && (isDigit(line[i]) || line[i] == '-')) {
+	for i < len(line) && !((i == start || isBlank(line[i-1])) && (isDigit(line[i]) || line[i] == '-')) {
 		i++
 	}
 	end := i

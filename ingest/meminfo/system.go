@@ -157,6 +157,9 @@ func (e *entry) parse(line []byte) (at int, want string) {
 		return i + 1, want
 	}
 	at = bytes.LastIndex(rest, []byte(" (pid "))
+	if at < 0 && bytes.HasPrefix(rest, []byte("(pid ")) {
+		return i, "a name before (pid N)"
+	}
 	if at < 0 {
 		e.label = rest
 		return 0, ""
@@ -168,9 +171,6 @@ func (e *entry) parse(line []byte) (at int, want string) {
 		return i + 2 + at, "(pid N) at the end"
 	}
 	e.label, e.pid = trim(rest[:at]), table.Known(pid)
-	if len(e.label) == 0 {
-		return i, "a name before (pid N)"
-	}
 	return 0, ""
 }
 

@@ -135,6 +135,11 @@ func (d *decoder) special(line []byte, indent int) bool {
 			d.openFooter()
 			return false
 		}
+		if bytes.HasPrefix(s, []byte("Total ")) && s[len(s)-1] == ':' {
+			d.b.Problems.Count(d.l.Pos(indent+1), "unknown part of a dump: %q", clip(s))
+			d.leave(ignoredRows)
+			return true
+		}
 	case '-':
 		if isRule(s) {
 			d.rule(line)
@@ -155,9 +160,10 @@ func (d *decoder) between(s []byte) bool {
 			return true
 		}
 	}
+	if bytes.HasPrefix(s, []byte("DUMP OF SERVICE ")) || bytes.HasPrefix(s, []byte("------")) {
+		d.leave(junk)
+	}
 	if t, ok := source.EndingAt(s); ok {
-		d.closeBlock()
-		d.mode = junk
 		d.b.Stamp(func(s *table.Stamp) {
 			if !s.Wall.OK {
 				s.Wall = table.Known(t)
@@ -170,6 +176,12 @@ func (d *decoder) between(s []byte) bool {
 		return true
 	}
 	return !d.leftEdge(s)
+}
+
+// leave ends the open part.
+func (d *decoder) leave(next mode) {
+	d.closeBlock()
+	d.mode = next
 }
 
 // leftEdge says whether a line without blanks before it is one of the open part: the footer and the objects of

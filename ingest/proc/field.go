@@ -49,8 +49,8 @@ func cutNode(key []byte) (node, bare []byte, ok bool) {
 }
 
 // value reads "   12 kB" or "   12" to its number, without applying the unit; at is where the reading of the number
-// stopped, kb whether the unit stands behind. ok is false if there is no number, anything else behind it, or more than
-// fits in 63 bits.
+// stopped, kb whether the unit stands behind. ok is false if there is no number, anything else behind it, or more bytes
+// than fit in 63 bits.
 func value(s []byte) (n int64, at int, kb, ok bool) {
 	i := 0
 	for i < len(s) && (s[i] == ' ' || s[i] == '\t') {
@@ -72,6 +72,9 @@ func value(s []byte) (n int64, at int, kb, ok bool) {
 		rest = rest[:len(rest)-1]
 	}
 	kb = string(rest) == " kB"
+	if kb && n > math.MaxInt64>>10 {
+		return 0, first, false, false
+	}
 	return n, i, kb, kb || len(rest) == 0
 }
 

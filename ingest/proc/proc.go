@@ -28,18 +28,38 @@ func SniffStatus(head []byte) bool {
 // SniffMeminfo claims text with one of the totals of /proc/meminfo, of the machine or of a node.
 func SniffMeminfo(head []byte) bool { return holds(head, isMeminfo) }
 
-// SniffStatm claims text of lines of seven integers and nothing else but separators, prompts and messages.
+// SniffStatm claims text of lines of integers, at least half of them seven, and nothing else but separators, the two
+// figures of /proc/uptime, prompts and messages.
 func SniffStatm(head []byte) bool {
-	found := false
+	sevens, others := 0, 0
 	clean := !holds(head, func(l []byte) bool {
-		if _, n, _ := integers(l); n == statmFields {
-			found = true
+		_, n, _ := integers(l)
+		switch {
+		case len(l) == 0:
+		case n == statmFields:
+			sevens++
+		case n > 1:
+			others++
+		default:
+			_, mark := source.ParseMark(l)
+			return !mark && !source.NoData(l) && !bytes.Contains(l, []byte("statm")) && !isUptime(l)
+		}
+		return false
+	})
+	return clean && sevens > 0 && sevens >= others
+}
+
+// isUptime says whether a line is "1302.79 787.84".
+func isUptime(line []byte) bool {
+	points := 0
+	for _, c := range line {
+		if c == '.' {
+			points++
+		} else if c != ' ' && (c < '0' || c > '9') {
 			return false
 		}
-		_, mark := source.ParseMark(l)
-		return len(l) > 0 && !mark && !source.NoData(l) && !bytes.Contains(l, []byte("statm"))
-	})
-	return found && clean
+	}
+	return points == 2
 }
 
 // holds says whether a line of head fits. The last one is left out if it may be cut, and so is all of a bug report,

@@ -2,7 +2,6 @@ package proc
 
 import (
 	"bytes"
-	"math"
 
 	"github.com/memtide/memtide/ingest/sample"
 	"github.com/memtide/memtide/ingest/source"
@@ -58,6 +57,7 @@ type record struct {
 	fields  int          // sizes of this record, readable or not
 	usual   int          // of the one before
 	cut     bool         // the last line stops inside a value
+	half    []byte       // or before its colon
 	pid     table.Int
 	process table.Sym
 }
@@ -170,7 +170,7 @@ func (r *record) value(k *key, line, rest []byte) {
 		r.cut = true
 	case !r.l.Ended() && k.kind == countField:
 		r.b.Problems.Add(r.l.Pos(1), "want a line end behind a number, have the end of the file: it may be cut, and is left out: %q", clip(line))
-	case !ok || kb != (k.kind == sizeField) || kb && n > math.MaxInt64>>10:
+	case !ok || kb != (k.kind == sizeField):
 		r.b.Problems.Add(r.l.Pos(len(line)-len(rest)+at+1), "want %s, have %q", wanted[k.kind], clip(line))
 	default:
 		if kb {
@@ -195,7 +195,7 @@ func (r *record) halfKey(line []byte) {
 			return
 		}
 	}
-	r.b.Problems.Add(r.l.Pos(1), "want a whole line, have the end of the file behind %q", clip(line))
+	r.half = append([]byte(nil), clip(line)...)
 }
 
 // flush writes the record. At the end of the file one that stops inside a value, or has fewer fields than the one before,
@@ -208,9 +208,12 @@ func (r *record) flush(eof bool) {
 	case r.cut || eof && r.fields > 0 && r.fields < r.usual:
 		r.b.Problems.Add(r.l.Pos(0), "sample dropped: the file ends in the middle of it (%d fields, %d are usual)", r.fields, max(r.usual, r.fields))
 	case r.fields == 0: // a kernel thread or a zombie
-		r.log.Missing()
+		r.log.Missing(r.first, "no memory figures, as in a kernel thread or a zombie")
 	case len(r.rows) == 0:
 	default:
+		if r.half != nil {
+			r.b.Problems.Add(r.l.Pos(1), "want a whole line, have the end of the file behind %q", r.half)
+		}
 		r.write()
 		r.usual = r.fields
 	}

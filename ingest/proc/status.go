@@ -42,5 +42,8 @@ func DecodeStatus(in *source.Input, b *table.Builder) error {
 		}
 		return nil
 	}
-	return r.read("a status of /proc", func([]byte) bool { return false })
+	return r.read("a status of /proc", func(line []byte) bool {
+		_, n, _ := integers(line)
+		return n == statmFields
+	})
 }

@@ -16,6 +16,7 @@ var librankColumns = map[string]field{
 type librank struct {
 	*book
 	columns []field
+	indent  int       // where the title RSStot ends: the rows of processes begin behind it
 	path    table.Sym // library of the rows that follow
 }
 
@@ -33,7 +34,7 @@ func DecodeLibrank(in *source.Input, b *table.Builder) error {
 func (d *librank) line(line []byte) {
 	switch {
 	case len(line) == 0:
-	case hasWords(line, "RSStot", "Name/PID"):
+	case bytes.Contains(line, []byte("RSStot")) && hasWords(line, "RSStot", "Name/PID"):
 		d.flush()
 		d.header(line)
 	case d.columns != nil && d.row(line):
@@ -45,7 +46,9 @@ func (d *librank) line(line []byte) {
 func (d *librank) header(line []byte) {
 	d.columns, d.first, d.path = d.columns[:0], d.l.Line(), table.Null
 	t := tokens{line: line}
-	for t.next(); ; {
+	t.next()
+	d.indent = t.end
+	for {
 		w := t.next()
 		if len(w) == 0 {
 			return
@@ -64,7 +67,7 @@ func (d *librank) header(line []byte) {
 func (d *librank) row(line []byte) bool {
 	m := table.Mapping{Line: d.l.Line(), Path: d.path}
 	t := tokens{line: line}
-	n := 0
+	n, first := 0, len(line)
 	for ; n < len(d.columns); n++ {
 		at := t
 		w := t.next()
@@ -72,6 +75,7 @@ func (d *librank) row(line []byte) bool {
 			t = at
 			break
 		}
+		first = min(first, t.at)
 		if n < len(d.columns) && d.columns[n] >= 0 {
 			v, ok := kilobytes(w)
 			if !ok {
@@ -85,7 +89,7 @@ func (d *librank) row(line []byte) bool {
 	switch {
 	case n == 0:
 		return d.half(line)
-	case n == 1 && n < len(d.columns)-1:
+	case n == 1 && first < d.indent:
 		d.path = d.b.Sym(rest)
 		return true
 	case n == len(d.columns)-1:

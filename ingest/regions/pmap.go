@@ -197,7 +197,8 @@ func (d *pmap) keep(m *table.Mapping, name []byte) {
 	if !d.l.Ended() {
 		return // a cut name cannot be told from a whole one, and the totals are missing anyway
 	}
-	m.End, m.HasRange = m.Start+uint64(m.Sizes[table.MapSize]), m.Has&(1<<table.MapSize) != 0
+	m.End = m.Start + uint64(m.Sizes[table.MapSize])
+	m.HasRange = m.Has&(1<<table.MapSize) != 0 && m.End >= m.Start
 	switch string(name) {
 	case "[ anon ]", "[anon]":
 		name = nil

@@ -145,7 +145,11 @@ func joined(above, below []byte) string {
 func (d *showmap) row(line []byte) bool {
 	m := table.Mapping{Line: d.l.Line()}
 	t := tokens{line: line}
+	total := d.foot && bytes.HasSuffix(line, []byte(" TOTAL"))
 	for i, f := range d.columns[:len(d.columns)-1] {
+		if total && (f == start || f == end || f == word) {
+			continue // blank in that row
+		}
 		w := t.next()
 		ok := true
 		switch f {
@@ -166,7 +170,7 @@ func (d *showmap) row(line []byte) bool {
 		}
 	}
 	name := t.rest()
-	if string(name) == "TOTAL" {
+	if total && string(name) == "TOTAL" {
 		d.total(&m)
 		return true
 	}

@@ -5,6 +5,7 @@ package sample
 
 import (
 	"bytes"
+	"fmt"
 
 	"github.com/memtide/memtide/ingest/source"
 	"github.com/memtide/memtide/ingest/table"
@@ -19,8 +20,8 @@ type Log struct {
 	subjects []subject // of the current sample
 	told     bool      // the current sample is counted as one without data
 	any      bool
-	quote    string // the first line that says why there is no data
-	quoteAt  int
+	reason   string // why the first sample without data has none
+	reasonAt int
 }
 
 type subject struct {
@@ -75,9 +76,7 @@ func (g *Log) begin(s table.Stamp) {
 }
 
 func (g *Log) noData(line []byte) {
-	if g.quote == "" {
-		g.quote, g.quoteAt = string(line[:min(len(line), 160)]), g.l.Line()
-	}
+	g.because(g.l.Line(), fmt.Sprintf("%q", line[:min(len(line), 160)]))
 	if g.wall.OK && len(g.subjects) > 0 {
 		return // another dump of the same sample failed
 	}
@@ -95,8 +94,15 @@ func (g *Log) missing() {
 	g.told = true
 }
 
-// Missing counts a record without figures, such as the status of a kernel thread.
-func (g *Log) Missing() {
+func (g *Log) because(line int, reason string) {
+	if g.reason == "" {
+		g.reason, g.reasonAt = reason, line
+	}
+}
+
+// Missing counts a record at a line that has no figures, and why: the status of a kernel thread has none.
+func (g *Log) Missing(line int, reason string) {
+	g.because(line, reason)
 	if len(g.subjects) == 0 {
 		g.missing()
 	}
@@ -126,8 +132,7 @@ func (g *Log) record(s subject, line int) {
 	g.any = true
 }
 
-// End closes the last sample. If no record was read at all the error says so and quotes the line that tells why; want
-// names what was looked for. An error of reading goes before.
+// End closes the last sample. If no record was read at all the error says so and why; want names what was looked for. An error of reading goes before.
 func (g *Log) End(want string) error {
 	if err := g.l.Err(); err != nil {
 		return err
@@ -139,9 +144,9 @@ func (g *Log) End(want string) error {
 		return nil
 	}
 	pos := g.l.Pos(0)
-	if g.quote != "" {
-		pos.Line = g.quoteAt
-		return source.Errorf(pos, "held nothing: %q", g.quote)
+	if g.reason != "" {
+		pos.Line = g.reasonAt
+		return source.Errorf(pos, "held nothing: %s", g.reason)
 	}
 	if ps := g.b.Problems.List(); len(ps) > 0 {
 		return source.Errorf(ps[0].Pos, "held nothing: %s", ps[0].Message)

@@ -140,9 +140,8 @@ func sizeMeaning(name string) (meaning, bool) {
 	}
 	rest, unit := cutUnit(name)
 	size, ok := sizeUnits[unit]
-	if !ok {
-		t, ok := ending(name)
-		return meaning{role: figure, unit: 1, target: t}, ok
+	if t, found := ending(name); found || !ok { // x_live_bytes is no x_live in bytes
+		return meaning{role: figure, unit: 1, target: t}, found
 	}
 	t, ok := known(rest)
 	if !ok {

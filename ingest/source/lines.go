@@ -10,28 +10,29 @@ const (
 	// maxLine bounds the memory that a file without line ends can take; the longest lines of real captures are
 	// some hundred kilobytes (a check-in row, a JSON record).
 	maxLine = 64 << 20
+	maxIdle = 100 // as bufio has it
 )
 
 // Lines reads an input line by line, modelled on bufio.Scanner but without its limit of 64 KiB: LF, CR LF and
-// CR CR LF end a line, as does the end of the input.
+// CR CR LF end a line, as does the end of the input. A line beyond 64 MiB loses its rest, which Input.LongLine tells.
 //
 //	for l := source.NewLines(in); l.Scan(); { use(l.Bytes()) }
 //	return l.Err()
 type Lines struct {
-	name       string
+	in         *Input
 	r          io.Reader
 	buf        []byte
 	pos, end   int // unread part of buf
 	line       []byte
 	n          int
 	eof, ended bool
-	cut        bool
+	idle       int // reads in a row that gave nothing
 	err        error
 }
 
 // NewLines starts at the first line of in.
 func NewLines(in *Input) *Lines {
-	return &Lines{name: in.Name, n: in.Skip, r: in.Reader(), buf: make([]byte, min(chunkSize, max(4096, 2*len(in.Head))))}
+	return &Lines{in: in, n: in.Skip, r: in.Reader(), buf: make([]byte, min(chunkSize, max(4096, 2*len(in.Head))))}
 }
 
 // Scan goes to the next line. It is false at the end of the input or at an I/O error, which Err tells apart.
@@ -84,40 +85,53 @@ func (l *Lines) fill() {
 			l.skipRest()
 			return
 		}
-		l.buf = append(l.buf, make([]byte, len(l.buf))...)
+		l.buf = append(l.buf, make([]byte, min(len(l.buf), maxLine-len(l.buf)))...)
 	}
-	l.read(l.buf[l.end:])
+	l.end += l.read(l.buf[l.end:])
 }
 
-func (l *Lines) read(p []byte) {
+// read takes more of the input into p. An input that neither gives a byte nor ends is given up.
+func (l *Lines) read(p []byte) int {
 	n, err := l.r.Read(p)
-	l.end += n
+	if l.idle++; n > 0 {
+		l.idle = 0
+	}
+	if err == nil && l.idle >= maxIdle {
+		err = io.ErrNoProgress
+	}
 	if err != nil {
 		l.eof = true
 		if err != io.EOF {
 			l.err = err
 		}
 	}
+	return n
 }
 
-// skipRest drops what a line has beyond maxLine and puts a line end in its place.
+// skipRest drops what a line has beyond maxLine.
 func (l *Lines) skipRest() {
-	l.cut = true
+	if l.in.LongLine == 0 {
+		l.in.LongLine = l.n + 1
+	}
 	scratch := make([]byte, chunkSize)
 	for !l.eof {
-		n, err := l.r.Read(scratch)
+		n := l.read(scratch)
 		if i := bytes.IndexByte(scratch[:n], '\n'); i >= 0 {
 			l.buf = append(l.buf[:l.end], scratch[i:n]...)
 			l.end = len(l.buf)
-			break
-		}
-		if err != nil {
-			l.eof = true
-			if err != io.EOF {
-				l.err = err
-			}
+			return
 		}
 	}
+}
+
+// Ahead is what is already in memory behind the current line, for readers that can take whole lines from it without
+// looking for their ends first. It is valid until the next Scan.
+func (l *Lines) Ahead() []byte { return l.buf[l.pos:l.end] }
+
+// Skip takes n bytes off Ahead, which must be whole lines with their ends: lines is their number.
+func (l *Lines) Skip(n, lines int) {
+	l.pos += n
+	l.n += lines
 }
 
 // Bytes is the current line without its end. It is valid until the next Scan.
@@ -127,13 +141,10 @@ func (l *Lines) Bytes() []byte { return l.line }
 func (l *Lines) Line() int { return l.n }
 
 // Pos is the current line with a column from 1 (0: the line as a whole).
-func (l *Lines) Pos(column int) Pos { return Pos{l.name, l.n, column} }
+func (l *Lines) Pos(column int) Pos { return Pos{l.in.Name, l.n, column} }
 
 // Ended says whether the current line had a line end; the last line of a cut capture often has none.
 func (l *Lines) Ended() bool { return l.ended }
-
-// Cut says whether a line beyond 64 MiB lost its rest.
-func (l *Lines) Cut() bool { return l.cut }
 
 // Err is the I/O error that ended the reading, if one did; a wrong record is never an error here.
 func (l *Lines) Err() error { return l.err }

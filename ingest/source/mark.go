@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // Mark is a line between two samples of a log: what `date`, `date +%s.%N`, `date -Is` or an echo print before
@@ -20,122 +19,83 @@ type Mark struct {
 var (
 	markPID   = regexp.MustCompile(`\bpid[=: ]+(\d{1,9})\b`)
 	markCount = regexp.MustCompile(`[;,]? *count: *\d+|\\n$`)
-	markDate  = regexp.MustCompile(`^(?:\w{3},? )?(\w{3}) +(\d{1,2}) (\d{2}:\d{2}:\d{2}) (?:(\S+) )?(\d{4})$`)
-	markISO   = regexp.MustCompile(`^(\d{4}-\d{2}-\d{2})[T _](\d{2}:\d{2}:\d{2})(?:[.,](\d{1,9}))? ?(Z|[+-]\d{2}:?\d{2}|UTC)?$`)
-	markEpoch = regexp.MustCompile(`^(\d{9,10})(?:\.(\d{1,9}))?$|^(\d{13}|\d{19})$`)
-	markDMY   = regexp.MustCompile(`(\d{4})\D{1,3}(\d{1,2})\D{1,3}(\d{1,2})\D{1,12}(\d{2}:\d{2}:\d{2})`)
-	markEuro  = regexp.MustCompile(`(\d{1,2})\.? (\pL{3})\pL*\.? (?:(\d{4}) )?(\d{2}:\d{2}:\d{2})(?: \w+)?(?: (\d{4}))?$`)
+	markWord  = regexp.MustCompile(`^(?i:date|timestamp|time|ts)\b[:=]? *`)
+	markClock = regexp.MustCompile(`^(?:\d{2}-\d{2} )?\d{2}:\d{2}:\d{2}(?:[.,]\d{1,9})?$`) // logcat's and date +%T: no year
 	endingAt  = regexp.MustCompile(`ending at: (\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2})`)
-	months    = "janfebmaraprmayjunjulaugsepoctnovdec"
 )
 
-// maxMark is the longest line that is looked at as a mark.
-const maxMark = 160
+const (
+	maxMark = 160 // bytes of the longest line that is looked at as a mark
+	minRule = 8   // characters of the shortest rule without a time
+)
 
-// ParseMark reads a separator line: a time alone or with '#', '=', '-', '*' or "date:" round it and perhaps
-// "pid=N"; or a rule of at least eight '=', '#' or '*' with no time at all.
+// ParseMark reads a separator line: a time alone or with '#', '=', '-', '*', brackets or "date:" round it and perhaps
+// "pid=N"; a clock without a date, which ends a sample but tells no time; or a rule of at least eight '=', '#' or '*'.
+// A time inside other words is no mark.
 func ParseMark(line []byte) (Mark, bool) {
 	if len(line) < 5 || len(line) > maxMark || !mayMark(line) {
 		return Mark{}, false
 	}
-	s := string(line)
-	var m Mark
-	if g := markPID.FindStringSubmatch(s); g != nil {
-		m.PID, _ = strconv.ParseInt(g[1], 10, 64)
-		m.HasPID = true
-		s = strings.Replace(s, g[0], "", 1)
+	m, s := cutPID(string(line))
+	if strings.Contains(s, "count:") || strings.HasSuffix(s, `\n`) {
+		s = markCount.ReplaceAllString(s, "")
 	}
-	s = markCount.ReplaceAllString(s, "")
-	trimmed := strings.Trim(s, " \t#=*;,-")
-	trimmed = strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(trimmed, "date:"), "time:"))
+	trimmed := strings.Trim(s, " \t#=*;,-[]()<>|~")
+	trimmed = trimmed[len(markWord.FindString(trimmed)):]
 	if t, ok := ParseTime(trimmed); ok {
 		m.Wall, m.HasWall = t, true
 		return m, true
 	}
-	return m, trimmed == "" && isRule(bytes.TrimSpace(line))
+	return m, markClock.MatchString(trimmed) || trimmed == "" && isRule(s)
 }
 
+// cutPID takes "pid=N" out of a line.
+func cutPID(s string) (m Mark, rest string) {
+	if !strings.Contains(s, "pid") {
+		return m, s
+	}
+	g := markPID.FindStringSubmatch(s)
+	if g == nil {
+		return m, s
+	}
+	m.PID, _ = strconv.ParseInt(g[1], 10, 64) // at most nine digits
+	m.HasPID = true
+	return m, strings.Replace(s, g[0], "", 1)
+}
+
+// mayMark keeps the regular expressions from lines that hold no clock, no time since 1970 and no rule, which are
+// nearly all.
 func mayMark(line []byte) bool {
+	digits := 0
+	for i, c := range line {
+		switch {
+		case c >= '0' && c <= '9':
+			if digits > 0 || c == '1' {
+				digits++
+			}
+			if digits >= 10 {
+				return true
+			}
+			continue
+		case c == ':' && isClock(line, i):
+			return true
+		}
+		digits = 0
+	}
 	c := line[0]
-	return c == '#' || c == '=' || c == '*' || c == '-' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c == 'd' || c >= 0x80
+	return c == '=' || c == '#' || c == '*'
 }
 
-func isRule(line []byte) bool {
-	return len(line) >= 8 && (line[0] == '=' || line[0] == '#' || line[0] == '*') && len(bytes.Trim(line, string(line[:1]))) == 0
+// isClock says whether the colon at i is the first of hh:mm:ss.
+func isClock(line []byte, i int) bool {
+	digit := func(k int) bool { return line[k] >= '0' && line[k] <= '9' }
+	return i > 0 && i+5 < len(line) && digit(i-1) && digit(i+1) && digit(i+2) && line[i+3] == ':' && digit(i+4) && digit(i+5)
 }
 
-// ParseTime reads a wall-clock time as date, date -Is, date +%s[.%N] and loggers write it, in the C locale or
-// with the year first, to nanoseconds since 1970. Without a zone it counts as UTC.
-func ParseTime(s string) (int64, bool) {
-	if g := markEpoch.FindStringSubmatch(s); g != nil {
-		return epoch(g[1], g[2], g[3])
-	}
-	if g := markISO.FindStringSubmatch(s); g != nil {
-		return civil(g[1]+" "+g[2], g[3], g[4])
-	}
-	if g := markDate.FindStringSubmatch(s); g != nil {
-		return named(g[5], g[1], g[2], g[3])
-	}
-	if g := markDMY.FindStringSubmatch(s); g != nil && strings.ContainsAny(s, "年-/.") {
-		return numbered(g[1], g[2], g[3], g[4])
-	}
-	if g := markEuro.FindStringSubmatch(s); g != nil && g[3]+g[5] != "" {
-		return named(g[3]+g[5], g[2], g[1], g[4])
-	}
-	return 0, false
-}
-
-func epoch(sec, frac, long string) (int64, bool) {
-	if len(long) == 19 {
-		n, err := strconv.ParseInt(long, 10, 64)
-		return n, err == nil
-	}
-	if len(long) == 13 {
-		sec, frac = long[:10], long[10:]
-	}
-	n, err := strconv.ParseInt(sec, 10, 64)
-	return n*1e9 + nanos(frac), err == nil && n > 1e8
-}
-
-// nanos reads the digits behind the point as nanoseconds.
-func nanos(frac string) int64 {
-	n, _ := strconv.ParseInt((frac + "000000000")[:9], 10, 64)
-	return n
-}
-
-func civil(dateTime, frac, zone string) (int64, bool) {
-	t, err := time.Parse("2006-01-02 15:04:05", dateTime)
-	if err != nil {
-		return 0, false
-	}
-	return t.Unix()*1e9 + nanos(frac) - offset(zone), true
-}
-
-// offset gives ±hh:mm in nanoseconds.
-func offset(zone string) int64 {
-	if len(zone) < 5 {
-		return 0
-	}
-	h, _ := strconv.Atoi(zone[1:3])
-	m, _ := strconv.Atoi(zone[len(zone)-2:])
-	ns := int64(h*60+m) * 60e9
-	if zone[0] == '-' {
-		return -ns
-	}
-	return ns
-}
-
-func named(year, month, day, clock string) (int64, bool) {
-	i := strings.Index(months, strings.ToLower(month)[:min(3, len(month))])
-	if i < 0 || i%3 != 0 {
-		return 0, false
-	}
-	return numbered(year, strconv.Itoa(i/3+1), day, clock)
-}
-
-func numbered(year, month, day, clock string) (int64, bool) {
-	t, err := time.Parse("2006-1-2 15:04:05", year+"-"+month+"-"+day+" "+clock)
-	return t.UnixNano(), err == nil
+// isRule says whether a line is one character again and again; blanks stand where "pid=N" stood.
+func isRule(s string) bool {
+	s = strings.ReplaceAll(strings.TrimSpace(s), " ", "")
+	return len(s) >= minRule && strings.Contains("=#*", s[:1]) && strings.Trim(s, s[:1]) == ""
 }
 
 // EndingAt reads the wall clock in the line that dumpstate writes behind a section: "… was the duration of

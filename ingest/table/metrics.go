@@ -53,6 +53,8 @@ var Metrics = []Metric{
 	{"lazy_free", "bytes", "", false, "pages given back by MADV_FREE, still counted"},
 	{"locked", "bytes", "lower", false, "pages that must stay in memory"},
 	{"count", "count", "lower", true, "how many there are"},
+	{"mem_limit", "bytes", "", false, "most that the process or group may use"},
+	{"cgroup_usage", "bytes", "lower", false, "used by the control group"},
 	{"mem_total", "bytes", "", false, "memory of the machine"},
 	{"mem_free", "bytes", "higher", false, "memory that nothing uses"},
 	{"mem_available", "bytes", "higher", false, "what could be given to a new program without swapping"},

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/memtide/memtide/report"
+	"github.com/memtide/memtide/report/unit"
 )
 
 // rect is a bar in a picture 1000 wide; Hollow bars are decreases.
@@ -138,7 +139,7 @@ func cells(t *report.Table, b *bars, i int) []cell {
 		if c.Code {
 			out[j].Pieces = pieces(c.Text)
 		}
-		if c.Value != nil && t.Columns[j].Number {
+		if c.Value != nil && t.Columns[j].Number && c.Text != unit.Unknown {
 			out[j].Raw = strconv.FormatFloat(*c.Value, 'g', 12, 64)
 		}
 		if j == b.column {

@@ -10,7 +10,6 @@ import (
 	"encoding/base64"
 	"html/template"
 	"io"
-	"strconv"
 	"strings"
 
 	"github.com/memtide/memtide/report"
@@ -23,17 +22,14 @@ var style string
 var pageText string
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"kind":      kind,
-	"plot":      newPlot,
-	"fall":      newFall,
-	"barsOf":    newBars,
-	"cells":     cells,
-	"anchor":    anchor,
-	"mark":      func(o any) string { return outcomes[toString(o)].mark },
-	"word":      func(o any) string { return outcomes[toString(o)].word },
-	"lower":     strings.ToLower,
-	"number":    func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) },
-	"upperCase": strings.ToUpper,
+	"kind":   kind,
+	"plot":   newPlot,
+	"fall":   newFall,
+	"barsOf": newBars,
+	"cells":  cells,
+	"anchor": anchor,
+	"mark":   func(o string) string { return outcomes[o].mark },
+	"word":   func(o string) string { return outcomes[o].word },
 }).Parse(pageText))
 
 // outcomes are how verdicts look: a word and a shape beside the colour.
@@ -106,16 +102,6 @@ func kind(b any) string {
 		return "list"
 	case pair:
 		return "pair"
-	}
-	return ""
-}
-
-func toString(o any) string {
-	switch o := o.(type) {
-	case string:
-		return o
-	case interface{ String() string }:
-		return o.String()
 	}
 	return ""
 }

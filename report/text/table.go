@@ -54,7 +54,7 @@ func (p *printer) table(s report.Section, t *report.Table) {
 		p.line(strings.TrimRight(line, "\n"))
 	}
 	if more := len(t.Rows) - s.Brief; more > 0 {
-		p.line(fmt.Sprintf(" … %d more rows", more))
+		p.line(fmt.Sprintf(" … %d more row%s", more, map[bool]string{true: "s"}[more > 1]))
 	}
 }
 
@@ -131,35 +131,25 @@ func spark(points []report.Point, low, high float64) string {
 	return b.String()
 }
 
-// waterfall writes the ends and the greatest steps as one sentence-like row each.
+// waterfall writes the ends and the greatest steps as one sentence that still sums.
 func (p *printer) waterfall(w *report.Waterfall, most int) {
-	long := 0
-	for _, s := range w.Steps {
-		long = max(long, columns(s.Label))
+	if len(w.Steps) < 2 {
+		return
 	}
-	long = min(long, widest)
-	shown, rest, hidden := 0, 0.0, 0
-	for _, s := range w.Steps {
+	var parts []string
+	rest, hidden := 0.0, 0
+	for _, s := range w.Steps[1 : len(w.Steps)-1] {
 		change := s.To - s.From
-		text := w.Scale.Signed(&change)
-		switch {
-		case s.Total:
-			text = w.Scale.Text(&s.To)
-			if hidden > 0 {
-				p.step(fmt.Sprintf("%d smaller steps", hidden), w.Scale.Signed(&rest), long, w.Scale.Unit)
-			}
-		case shown >= most:
+		if len(parts) == most {
 			rest, hidden = rest+change, hidden+1
 			continue
-		default:
-			shown++
 		}
-		p.step(s.Label, text, long, w.Scale.Unit)
+		parts = append(parts, snip(s.Label, widest)+" "+w.Scale.Signed(&change))
 	}
-}
-
-func (p *printer) step(label, value string, long int, unit string) {
-	label = snip(label, long)
-	pad := strings.Repeat(" ", max(0, long-columns(label))+1+max(0, 10-columns(value)))
-	p.line(" " + label + pad + value + " " + unit)
+	if hidden > 0 {
+		parts = append(parts, fmt.Sprintf("%d smaller steps %s", hidden, w.Scale.Signed(&rest)))
+	}
+	from, to := w.Steps[0], w.Steps[len(w.Steps)-1]
+	p.wrap(" ", fmt.Sprintf("%s %s, %s %s %s: %s.", from.Label, w.Scale.Text(&from.To), to.Label, w.Scale.Text(&to.To), w.Scale.Unit,
+		strings.Join(parts, ", ")))
 }

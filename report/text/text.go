@@ -11,7 +11,7 @@ import (
 )
 
 // width is where sentences are wrapped; tables may be wider.
-const width = 100
+const width = 110
 
 // Render writes the summary of a report. An error is one of w.
 func Render(w io.Writer, doc *report.Doc) error {
@@ -130,11 +130,11 @@ func (p *printer) findings(f *report.Findings, most int) {
 			return
 		}
 		head := strings.TrimSpace(item.Severity + " " + item.Status)
-		p.wrap("! ", strings.TrimSpace(head+" "+item.Title))
-		p.wrap("  ", item.Message)
-		if len(item.Evidence) > 0 && item.Status != "fixed" {
-			p.wrap("  at ", strings.Join(item.Evidence[:min(len(item.Evidence), 2)], ", "))
+		text := head + ": " + item.Message
+		if len(item.Evidence) > 0 {
+			text += " See " + item.Evidence[0] + "."
 		}
+		p.wrap("! ", text)
 		if item.Advice != "" && item.Status != "fixed" {
 			p.wrap("  try: ", item.Advice)
 		}

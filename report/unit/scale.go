@@ -33,7 +33,7 @@ func CommonScale(k Kind, values ...float64) Scale {
 		return Scale{Factor: 1, Unit: binary[0], Digits: fraction(whole)}
 	}
 	s := Scale{Factor: pow(step), Unit: binary[step], Digits: 1}
-	if least < s.Factor {
+	if math.Round(least/s.Factor*10) < 10 {
 		s.Digits = 2
 	}
 	return s

@@ -11,7 +11,9 @@ import (
 
 // Editor says what to change. A nil String keeps strings.
 type Editor struct {
-	String func(string) string // every string, in the order of the fields; also keys of maps
+	// String changes every string, in the order of the fields, keys of maps too; values of a type of their own, such as
+	// a verdict, are words of the program and stay.
+	String func(string) string
 
 	// Finite makes the copy writable as JSON: a pointer to a number that is not finite becomes nil, such an entry of
 	// a map is left out, a list of numbers ends before the first such one, and a list that is nil becomes empty.
@@ -30,7 +32,7 @@ func (e Editor) copy(to, from reflect.Value) {
 	switch from.Kind() {
 	case reflect.String:
 		to.SetString(from.String())
-		if e.String != nil {
+		if e.String != nil && from.Type() == reflect.TypeFor[string]() {
 			to.SetString(e.String(from.String()))
 		}
 	case reflect.Pointer:
@@ -57,6 +59,10 @@ func (e Editor) list(to, from reflect.Value) {
 	if from.IsNil() && !e.Finite {
 		return
 	}
+	if numbers, ok := from.Interface().([]float64); ok { // timelines are most of a result
+		to.Set(reflect.ValueOf(e.numbers(numbers)))
+		return
+	}
 	out := reflect.MakeSlice(from.Type(), 0, from.Len())
 	for i := range from.Len() {
 		if !e.keep(from.Index(i)) {
@@ -67,6 +73,18 @@ func (e Editor) list(to, from reflect.Value) {
 		out = reflect.Append(out, item)
 	}
 	to.Set(out)
+}
+
+// numbers is a copy of a list up to the first number that cannot be written.
+func (e Editor) numbers(list []float64) []float64 {
+	out := make([]float64, 0, len(list))
+	for _, v := range list {
+		if e.Finite && (math.IsNaN(v) || math.IsInf(v, 0)) {
+			break
+		}
+		out = append(out, v)
+	}
+	return out
 }
 
 func (e Editor) entries(to, from reflect.Value) {

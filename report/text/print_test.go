@@ -1,0 +1,132 @@
+package text
+
+import (
+	"bufio"
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/memtide/memtide/report"
+	"github.com/memtide/memtide/report/unit"
+)
+
+func printed(t *testing.T, print func(*printer)) string {
+	t.Helper()
+	var b bytes.Buffer
+	p := &printer{bufio.NewWriter(&b)}
+	print(p)
+	if err := p.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestWrap(t *testing.T) {
+	long := strings.Repeat("word ", 40)
+	got := printed(t, func(p *printer) { p.wrap("- ", long) })
+	for i, line := range strings.Split(strings.TrimSpace(got), "\n") {
+		if columns(line) > width {
+			t.Errorf("line %d is %d wide", i, columns(line))
+		}
+		if i > 0 && !strings.HasPrefix(line, "  word") {
+			t.Errorf("line %d is not indented: %q", i, line)
+		}
+	}
+	if got := printed(t, func(p *printer) { p.wrap("", strings.Repeat("x", 300)) }); got != strings.Repeat("x", 300)+"\n" {
+		t.Errorf("a long word: %q", got)
+	}
+	if got := printed(t, func(p *printer) { p.wrap("", "") }); got != "\n" {
+		t.Errorf("nothing: %q", got)
+	}
+}
+
+func TestSnip(t *testing.T) {
+	for _, c := range []struct {
+		in   string
+		most int
+		want string
+	}{{"short", 10, "short"}, {"abcdefghijk", 7, "abc…ijk"}, {"日本語日本語日本語", 9, "日本…本語"}, {"", 3, ""}} {
+		if got := snip(c.in, c.most); got != c.want || columns(got) > c.most {
+			t.Errorf("snip(%q, %d) = %q, want %q", c.in, c.most, got, c.want)
+		}
+	}
+}
+
+func TestSpark(t *testing.T) {
+	line := func(values ...float64) (points []report.Point) {
+		for i, v := range values {
+			points = append(points, report.Point{T: float64(i), Mid: v})
+		}
+		return points
+	}
+	if got := spark(line(0, 1, 2, 3, 4, 5, 6, 7), 0, 7); got != bars {
+		t.Errorf("%q", got)
+	}
+	if got := spark(line(5, 5), 5, 5); got != "▁▁" {
+		t.Errorf("flat: %q", got)
+	}
+	if got := spark(line(make([]float64, 500)...), 0, 1); columns(got) != 60 {
+		t.Errorf("%d characters", columns(got))
+	}
+	if got := spark(line(-9, 99), 0, 1); got != "▁█" {
+		t.Errorf("out of range: %q", got)
+	}
+}
+
+// The sentence names the greatest steps and sums the others, so that it still leads from one total to the other.
+func TestWaterfallSums(t *testing.T) {
+	w := &report.Waterfall{Scale: unit.Scale{Unit: "B"}, Steps: []report.Step{{Label: "before", Total: true, To: 100}, {Label: "a", From: 100, To: 150},
+		{Label: "b", From: 150, To: 130}, {Label: "c", From: 130, To: 135}, {Label: "d", From: 135, To: 134}, {Label: "after", Total: true, To: 134}}}
+	for most, want := range map[int]string{
+		2: " before 100, after 134 B: a +50, b −20, 2 smaller steps +4.\n",
+		4: " before 100, after 134 B: a +50, b −20, c +5, d −1.\n",
+	} {
+		if got := printed(t, func(p *printer) { p.waterfall(w, most) }); got != want {
+			t.Errorf("%d steps: %q, want %q", most, got, want)
+		}
+	}
+	if got := printed(t, func(p *printer) { p.waterfall(&report.Waterfall{}, 3) }); got != "" {
+		t.Errorf("an empty one: %q", got)
+	}
+}
+
+func TestTableLinesUp(t *testing.T) {
+	table := &report.Table{Columns: []report.Column{{Title: "name"}, {Title: "after", Unit: "MiB", Number: true}, {Bar: true}, {Title: "p", Extra: true}, {Title: "verdict"}},
+		Rows: [][]report.Cell{
+			{{Text: "a"}, {Text: "1.0"}, {}, {Text: "0.5"}, {Text: "leak", Mark: "✗"}},
+			{{Text: "日本"}, {Text: "1,234.5"}, {}, {Text: "0.5"}, {Text: "—"}},
+			{{Text: "not shown"}, {}, {}, {}, {}}}}
+	got := printed(t, func(p *printer) { p.table(report.Section{Brief: 2}, table) })
+	want := " name  after MiB  verdict\n a           1.0  ✗ leak\n 日本    1,234.5  —\n … 1 more row\n"
+	if got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+func TestFindingsAndLists(t *testing.T) {
+	f := &report.Findings{Items: []report.Finding{
+		{Severity: "critical", Status: "new", Message: "It leaks.", Evidence: []string{"a.txt:7", "b.txt:9"}, Advice: "Look."},
+		{Severity: "warning", Status: "fixed", Message: "It leaked.", Advice: "Nothing."}, {Severity: "note", Message: "Third."}}, Omitted: "9 not listed."}
+	got := printed(t, func(p *printer) { p.findings(f, 2) })
+	want := "! critical new: It leaks. See a.txt:7.\n  try: Look.\n! warning fixed: It leaked.\n  … 1 more\n"
+	if got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	got = printed(t, func(p *printer) {
+		p.list(&report.List{Items: []report.Item{{Term: "swap", Text: "unknown."}, {Text: "more."}, {Text: "third."}}}, 2)
+	})
+	if want := "- swap: unknown.\n- more.\n  … 1 more\n"; got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+func TestVerdictWord(t *testing.T) {
+	for _, c := range []struct {
+		doc  report.Doc
+		want string
+	}{{report.Doc{Outcome: "fail"}, "FAIL"}, {report.Doc{Outcome: "inconclusive"}, "INCONCLUSIVE"}, {report.Doc{}, "NO VERDICT"}} {
+		if got := verdict(&c.doc); got != c.want {
+			t.Errorf("%q is %q, want %q", c.doc.Outcome, got, c.want)
+		}
+	}
+}
