@@ -7,7 +7,7 @@ import (
 
 func (e *env) analyzeCommand() *cli.Command {
 	return &cli.Command{
-		Name: "analyze", Usage: "say of each series whether it grows, and what is wrong", ArgsUsage: "CAPTURE…",
+		Name: "analyze", Usage: "say of each series whether it grows, and what is wrong", UsageText: "memtide analyze CAPTURE… [flags]",
 		Description: "Snapshots given side by side are one run in the order of their times; each series file and each folder is a run of its own.\nIt exits 0 whatever it finds, unless --fail-on is given.",
 		Flags:       append(inputFlags(), outputFlags()...),
 		Action: func(c *cli.Context) error {

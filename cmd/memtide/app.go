@@ -53,7 +53,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	}()
 	e := &env{stdin, stdout, stderr}
 	app := e.app()
-	args, err := reorder(app, args)
+	args, err := reorder(app, helpOf(args))
 	if err == nil {
 		err = app.Run(args)
 	}
@@ -73,17 +73,30 @@ func (e *env) finish(err error) int {
 		code = coded.code
 	}
 	if text := err.Error(); text != "" {
-		for _, line := range strings.Split(text, "\n") {
-			fmt.Fprintln(e.stderr, "memtide:", line)
-		}
+		e.tell(text)
 	}
 	return code
 }
 
+// tell prints an error, of a long list of them the first: a folder can hold thousands of files with the same fault.
+func (e *env) tell(text string) {
+	const most = 10
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if i == most && len(lines) > most+1 {
+			fmt.Fprintf(e.stderr, "memtide: … and %d more\n", len(lines)-most)
+			return
+		}
+		fmt.Fprintln(e.stderr, "memtide:", line)
+	}
+}
+
 func (e *env) app() *cli.App {
+	cli.FlagStringer = flagText
 	return &cli.App{
 		Name: "memtide", Usage: "reads memory captures and says what grew, what leaks and what changed", Version: version,
-		Reader: e.stdin, Writer: e.stdout, ErrWriter: e.stderr,
+		UsageText: "memtide COMMAND [flags] [arguments], flags and arguments in any order; memtide COMMAND --help tells more",
+		Reader:    e.stdin, Writer: e.stdout, ErrWriter: e.stderr,
 		Suggest: true, EnableBashCompletion: true, HideHelpCommand: true,
 		ExitErrHandler: func(*cli.Context, error) {},
 		OnUsageError:   func(_ *cli.Context, err error, _ bool) error { return usage("%v", err) },

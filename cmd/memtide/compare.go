@@ -2,17 +2,16 @@ package main
 
 import (
 	"github.com/memtide/memtide/analyze"
-	"github.com/memtide/memtide/ingest"
 	"github.com/urfave/cli/v2"
 )
 
 func (e *env) compareCommand() *cli.Command {
 	sides := []cli.Flag{
 		&cli.StringSliceFlag{Name: "before", Usage: "a `RUN` of the side before: a file, a folder of snapshots, or a folder of runs; may be repeated"},
-		&cli.StringSliceFlag{Name: "after", Usage: "a `RUN` of the side after"},
+		&cli.StringSliceFlag{Name: "after", Usage: "a `RUN` of the side after; may be repeated"},
 	}
 	return &cli.Command{
-		Name: "compare", Usage: "say what changed between two sides", ArgsUsage: " ",
+		Name: "compare", Usage: "say what changed between two sides", UsageText: "memtide compare --before RUN --after RUN [flags]",
 		Description: "Each value of --before and --after is one run: a snapshot, a series, or a folder of snapshots; a folder that holds only\nfolders, or only series files, holds one run each. A result of memtide (.json, .json.gz) can stand in place of captures.",
 		Flags:       append(append(sides, inputFlags()...), outputFlags()...),
 		Action:      e.compare,
@@ -30,6 +29,9 @@ func (e *env) compare(c *cli.Context) error {
 	if len(c.StringSlice("before")) == 0 || len(c.StringSlice("after")) == 0 {
 		return usage("compare wants at least one --before and one --after")
 	}
+	if err := knownFormat(c); err != nil {
+		return err
+	}
 	before, err := e.runs(c, "before")
 	if err != nil {
 		return err
@@ -44,7 +46,7 @@ func (e *env) compare(c *cli.Context) error {
 func (e *env) runs(c *cli.Context, flag string) ([]analyze.Capture, error) {
 	p := e.progress(c.StringSlice(flag))
 	defer p.stop()
-	o := ingest.Options{Format: c.String("format"), Stdin: e.stdin, Progress: p.add}
+	o := e.options(c, p)
 	var out []analyze.Capture
 	for _, arg := range c.StringSlice(flag) {
 		more, err := e.side(arg, o)

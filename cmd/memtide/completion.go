@@ -29,7 +29,7 @@ compdef _memtide memtide
 
 func (e *env) completionCommand() *cli.Command {
 	return &cli.Command{
-		Name: "completion", Usage: "print the completion script of a shell: bash, zsh or fish", ArgsUsage: "SHELL",
+		Name: "completion", Usage: "print the completion script of a shell: bash, zsh or fish", UsageText: "memtide completion bash|zsh|fish",
 		Action: func(c *cli.Context) error {
 			text, ok := completions[c.Args().First()]
 			if c.Args().First() == "fish" {

@@ -11,7 +11,7 @@ import (
 
 func (e *env) dumpCommand() *cli.Command {
 	return &cli.Command{
-		Name: "dump", Usage: "write a table as CSV or JSON lines, in order of time, file and line", ArgsUsage: "CAPTURE…",
+		Name: "dump", Usage: "write a table as CSV or JSON lines, in order of time, file and line", UsageText: "memtide dump --table TABLE CAPTURE… [flags]",
 		Description: "The tables are samples, mappings, sites, events, frames and faults; docs/tables.md describes their columns.",
 		Flags: append(inputFlags(),
 			&cli.StringFlag{Name: "table", Value: "samples", Usage: "the `TABLE` to write"},

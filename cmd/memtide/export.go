@@ -25,7 +25,7 @@ var exporters = []struct {
 
 func (e *env) exportCommand() *cli.Command {
 	return &cli.Command{
-		Name: "export", Usage: "write the tables of a run as Arrow IPC, Parquet, CSV or JSON lines", ArgsUsage: "CAPTURE…",
+		Name: "export", Usage: "write the tables of a run as Arrow IPC, Parquet, CSV or JSON lines", UsageText: "memtide export CAPTURE… -o FILE|DIR/ [flags]",
 		Description: "-o FILE writes the table named by --table; -o DIR/ writes every table that has rows, in the form of --as.\ndocs/tables.md describes the columns.",
 		Flags: append(inputFlags(),
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "the `FILE` (.arrow .parquet .csv .jsonl), or a folder"},

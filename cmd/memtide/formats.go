@@ -11,7 +11,7 @@ import (
 
 func (e *env) formatsCommand() *cli.Command {
 	return &cli.Command{
-		Name: "formats", Usage: "list what can be read, and the command that takes each capture", ArgsUsage: " ",
+		Name: "formats", Usage: "list what can be read, and the command that takes each capture", UsageText: "memtide formats",
 		Action: func(*cli.Context) error {
 			t := table.NewWriter()
 			t.SetStyle(table.StyleLight)

@@ -15,7 +15,7 @@ import (
 
 func (e *env) inspectCommand() *cli.Command {
 	return &cli.Command{
-		Name: "inspect", Usage: "show what captures are and hold: format, processes, time range, rows, problems", ArgsUsage: "CAPTURE…",
+		Name: "inspect", Usage: "show what captures are and hold: format, processes, time range, rows, problems", UsageText: "memtide inspect CAPTURE… [flags]",
 		Flags: append(inputFlags(), &cli.BoolFlag{Name: "json", Usage: "write JSON"}),
 		Action: func(c *cli.Context) error {
 			runs, err := e.load(c)

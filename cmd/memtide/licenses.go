@@ -16,7 +16,7 @@ var notices embed.FS
 
 func (e *env) licensesCommand() *cli.Command {
 	return &cli.Command{
-		Name: "licenses", Usage: "print the notices of the third-party code in this program", ArgsUsage: " ",
+		Name: "licenses", Usage: "print the notices of the third-party code in this program", UsageText: "memtide licenses",
 		Action: func(*cli.Context) error {
 			text, err := fs.ReadFile(notices, "notices/third-party.txt")
 			if err != nil {

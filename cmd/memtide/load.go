@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
-	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -24,6 +23,21 @@ func inputFlags() []cli.Flag {
 	}
 }
 
+// knownFormat says of a wrong --format at once what would otherwise be said of each file.
+func knownFormat(c *cli.Context) error {
+	name, all := c.String("format"), []string{}
+	for _, f := range ingest.Formats() {
+		if f.Name == name {
+			return nil
+		}
+		all = append(all, f.Name)
+	}
+	if name == "" {
+		return nil
+	}
+	return usage("unknown format %q%s; `memtide formats` lists them", name, nearest(name, all))
+}
+
 func (e *env) options(c *cli.Context, p *progress) ingest.Options {
 	return ingest.Options{Format: c.String("format"), Stdin: e.stdin, Progress: p.add}
 }
@@ -32,6 +46,9 @@ func (e *env) options(c *cli.Context, p *progress) ingest.Options {
 func (e *env) load(c *cli.Context) ([]*ingest.Run, error) {
 	if !c.Args().Present() {
 		return nil, usage("%s wants at least one capture", c.Command.Name)
+	}
+	if err := knownFormat(c); err != nil {
+		return nil, err
 	}
 	p := e.progress(c.Args().Slice())
 	defer p.stop()
@@ -48,7 +65,7 @@ func (e *env) told(runs []*ingest.Run, err error) error {
 	if len(runs) == 0 {
 		return unreadable(err)
 	}
-	fmt.Fprintln(e.stderr, "memtide:", err)
+	e.tell(err.Error())
 	return nil
 }
 

@@ -38,7 +38,7 @@ func outputFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the report to `FILE`; the ending chooses the form (.html .json .json.gz .md .txt); may be repeated"},
 		&cli.BoolFlag{Name: "redact", Usage: "replace paths, user and host names by stand-ins"},
 		&cli.StringFlag{Name: "fail-on", Usage: "exit 1 if a finding is at least a `SEVERITY`: note, warning or critical"},
-		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "seed of the bootstrap"},
+		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "seed of the bootstrap: a `NUMBER`"},
 	}
 }
 
@@ -124,6 +124,9 @@ func writeWhole(path string, write func(io.Writer) error) error {
 		return writeThrough(path, write)
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".memtide-*")
+	if e := new(os.PathError); errors.As(err, &e) {
+		return e.Err // without the name that was drawn for the temporary file
+	}
 	if err != nil {
 		return err
 	}

@@ -155,7 +155,7 @@ func TestProcrankProblems(t *testing.T) {
 	r := read(t, DecodeProcrank, "x", fixture(t, "procrank/bad-rows.txt"))
 	want := "x:2:1: Pss is larger than Rss, which cannot be; the row is kept as printed\n" +
 		"x:3:1: Rss is larger than Vss, which cannot be; the row is kept as printed\n" +
-		"x:4:16: want Rss in K, have \"4x0K\": the row is dropped\n" +
+		"x:4:20: want Rss in K, have \"4x0K\": the row is dropped\n" +
 		"x:5:1: want the end of the line, have the end of the file: a row whose name may be cut is dropped"
 	if got := r.messages(); got != want {
 		t.Errorf("have\n%s", got)

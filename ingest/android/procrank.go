@@ -78,11 +78,8 @@ func (p *procrank) line(line []byte) {
 
 // header begins a snapshot; the columns differ by version and option.
 func (p *procrank) header(line []byte) {
-	if p.b.HasData() {
-		p.totals = p.totals || p.total
-	}
 	p.open()
-	p.total = false
+	p.totals, p.total = p.totals || p.total, false
 	p.columns = p.columns[:0]
 	words := bytes.Fields(line)
 	if len(words) > maxRankColumns {

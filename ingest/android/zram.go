@@ -27,7 +27,7 @@ func SniffZRAM(head []byte) bool {
 			continue
 		}
 		if v, n := integers(line); n != 8 && n != 9 || !isZRAM(v) {
-			return false
+			break // a damaged line behind good ones is a problem for the decoder
 		}
 		found++
 	}

@@ -8,6 +8,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/memtide/memtide/ingest/source"
+	"github.com/memtide/memtide/ingest/table"
 )
 
 // TestCorpus holds what is read from real captures against what their sources say of them.
@@ -185,4 +188,46 @@ func unpack(t *testing.T, path string) string {
 		t.Fatal(err)
 	}
 	return string(text)
+}
+
+// TestCorpusSeries joins the files of a folder into one run, as the program does.
+func TestCorpusSeries(t *testing.T) {
+	for _, c := range []struct {
+		folder              string
+		files, noData, pids int
+		last                string
+	}{
+		{"series-meminfo-vlc-leak", 252, 0, 1, "2340132000000"},
+		{"series-meminfo-vlc-leak-restart", 301, 1, 2, ""},
+	} {
+		dir := filepath.Join(moduleRoot(t), "..", "shared", "corpus", "android", c.folder)
+		files, _ := filepath.Glob(filepath.Join(dir, "*.txt"))
+		if len(files) == 0 {
+			t.Skip("no corpus of real captures")
+		}
+		var parts []*table.Part
+		noData := 0
+		for _, f := range files {
+			in, err := source.NewInput(filepath.Base(f), strings.NewReader(readFile(t, f)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			b := table.NewBuilder(in.Name, "dumpsys-meminfo")
+			_ = Decode(in, b)
+			parts = append(parts, b.Done())
+			noData += b.NoData
+		}
+		r := rowsOf(t, table.Assemble(parts))
+		pids := map[string]bool{}
+		for _, row := range r.where("scope=process;metric=pss") {
+			pids[row["pid"]] = true
+		}
+		n := len(r.where("scope=process;metric=pss"))
+		if len(files) != c.files || n != c.files-c.noData || noData != c.noData || len(pids) != c.pids {
+			t.Errorf("%s: %d files, %d samples, %d without data, %d pids", c.folder, len(files), n, noData, len(pids))
+		}
+		if at := r.rows[len(r.rows)-1]["time_ns"]; c.last != "" && at != c.last {
+			t.Errorf("%s: the last sample is at %s, want %s", c.folder, at, c.last)
+		}
+	}
 }

@@ -35,15 +35,23 @@ func read(t testing.TB, decode decodeFunc, name, text string) result {
 	err = decode(in, b)
 	part := b.Done()
 	set := table.Assemble([]*table.Part{part})
+	r := rowsOf(t, set)
+	r.err, r.noData, r.facts, r.problems, r.clock = err, part.NoData, part.Facts, set.Files[0].Problems, set.Clock
+	return r
+}
+
+// rowsOf gives the samples of a set as its dump has them.
+func rowsOf(t testing.TB, set *table.Set) result {
+	t.Helper()
 	var out bytes.Buffer
 	if err := set.DumpCSV(&out, table.Samples); err != nil {
 		t.Fatal(err)
 	}
-	cells, err2 := csv.NewReader(&out).ReadAll()
-	if err2 != nil {
-		t.Fatal(err2)
+	cells, err := csv.NewReader(&out).ReadAll()
+	if err != nil {
+		t.Fatal(err)
 	}
-	r := result{err: err, noData: part.NoData, facts: part.Facts, problems: set.Files[0].Problems, clock: set.Clock}
+	var r result
 	for _, c := range cells[1:] {
 		row := map[string]string{}
 		for i, name := range cells[0] {

@@ -18,7 +18,7 @@ var (
 func NameTime(name string) (int64, bool) {
 	base := path.Base(name)
 	if g := nameDate.FindStringSubmatch(base); g != nil {
-		return numbered(g[1], g[2], g[3], g[4]+":"+g[5]+":"+g[6])
+		return civil{year: g[1], month: g[2], day: g[3], clock: g[4] + ":" + g[5] + ":" + g[6]}.nanos()
 	}
 	if g := nameEpoch.FindStringSubmatch(base); g != nil {
 		return epoch(g[1], g[2]+g[3], "")
@@ -32,7 +32,7 @@ func NameTime(name string) (int64, bool) {
 func NamePID(name string) (int64, bool) {
 	g := dirPID.FindStringSubmatch(name)
 	if g == nil {
-		g = namePID.FindStringSubmatch(path.Base(name))
+		g = namePID.FindStringSubmatch(nameDate.ReplaceAllString(path.Base(name), " ")) // a year is no pid
 	}
 	if g == nil {
 		return 0, false

@@ -40,17 +40,28 @@ func (s *Set) columnDict(t ID, col int) columnDict {
 	}
 	build := array.NewStringBuilder(memory.DefaultAllocator)
 	defer build.Release()
+	seen := map[string]int32{} // files may be numbered twice, and different bytes may be one text
 	for _, b := range s.tables[t] {
 		for _, y := range b.cols[col].syms {
-			if y != Null && d.index[y] < 0 {
-				d.index[y] = int32(build.Len())
-				build.Append(strings.ToValidUTF8(s.strings[y], "\uFFFD"))
+			if y == Null || d.index[y] >= 0 {
+				continue
 			}
+			text := valid(s.strings[y])
+			i, ok := seen[text]
+			if !ok {
+				i = int32(build.Len())
+				seen[text] = i
+				build.Append(text)
+			}
+			d.index[y] = i
 		}
 	}
 	d.values = build.NewArray()
 	return d
 }
+
+// valid makes a string UTF-8, which every export demands.
+func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
 // Records gives the table as Arrow record batches; numbers are not copied. Bytes that are no UTF-8, which Arrow
 // does not allow, become U+FFFD.
@@ -77,12 +88,7 @@ func (v *vector) array(k Kind, n int, d *columnDict) arrow.Array {
 	if k == String {
 		return v.dictionary(n, d)
 	}
-	var raw []byte
-	if k == Int64 {
-		raw = arrow.Int64Traits.CastToBytes(v.ints[:n])
-	} else {
-		raw = arrow.Int64Traits.CastToBytes(v.ints[:n]) // the same bits
-	}
+	raw := arrow.Int64Traits.CastToBytes(v.ints[:n]) // uint64 has the same bits
 	data := array.NewData(arrowTypes[k], n, []*memory.Buffer{v.bitmap(n), memory.NewBufferBytes(raw)}, nil, v.nulls(n), 0)
 	defer data.Release()
 	return array.MakeFromData(data)

@@ -15,6 +15,7 @@ type Set struct {
 	tables   [NumTables][]*Batch
 	strings  []string
 	files    map[Sym]*File
+	twins    map[place]bool // first mappings of snapshots that have the time of the one before in their file
 	notes    []source.Problem
 }
 
@@ -31,7 +32,7 @@ type File struct {
 // Assemble joins the parts of one run, given in natural order of their names: it settles the clock, fills in
 // pids and process names that another part of the run tells, and sorts the rows. The parts are used up.
 func Assemble(parts []*Part) *Set {
-	set := &Set{files: map[Sym]*File{}}
+	set := &Set{files: map[Sym]*File{}, twins: map[place]bool{}}
 	set.settleTime(parts)
 	var d dict
 	d.init()
@@ -102,29 +103,44 @@ func (s *Set) join(p *Part, d *dict) {
 		}
 	}
 	f := File{Name: p.File, Format: p.Format, Rank: p.Rank, Snapshots: len(p.snapshots), NoData: p.NoData, Facts: p.Facts, Problems: p.problems}
+	file := s.fileSym(p, d)
 	frames := int64(s.Len(Frames))
 	for t := range p.tables {
 		for _, b := range p.tables[t] {
 			if b.n == 0 {
 				continue
 			}
-			b.remap(remap)
+			b.remap(remap, file)
 			b.shiftFrames(ID(t), frames)
 			s.tables[t] = append(s.tables[t], b)
 			f.Rows += b.n
 		}
 	}
 	s.Files = append(s.Files, f)
-	if y := d.text(p.File); s.files[y] == nil {
-		s.files[y] = &f
+	s.files[file] = &f
+	for _, line := range p.twins {
+		s.twins[place{file, line}] = true
 	}
 }
 
-func (b *Batch) remap(to []Sym) {
+// fileSym numbers the file of a part. Parts of one file, as the sections of a bug report are, get numbers of their
+// own, so that a row still tells the format it was read by.
+func (s *Set) fileSym(p *Part, d *dict) Sym {
+	if y := d.text(p.File); s.files[y] == nil {
+		return y
+	}
+	return d.again(p.File)
+}
+
+func (b *Batch) remap(to []Sym, file Sym) {
 	for i := range b.cols {
 		for j, y := range b.cols[i].syms {
 			b.cols[i].syms[j] = to[y]
 		}
+	}
+	files := b.cols[len(b.cols)-2].syms
+	for j := range files {
+		files[j] = file
 	}
 }
 

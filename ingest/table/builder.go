@@ -45,6 +45,7 @@ type Part struct {
 	snapshots    []snapshot
 	strings      []string
 	frames       map[Frame]int64
+	twins        []int32 // lines of the first mappings of snapshots that have the time of the one before
 	problems     []source.Problem
 }
 
@@ -109,6 +110,10 @@ func (b *Builder) Snapshot(s Stamp) {
 
 // Stamp changes the time of the current snapshot: where the time stands behind the data or inside it.
 func (b *Builder) Stamp(change func(*Stamp)) { change(&b.cur().Stamp) }
+
+// Incomplete says that a mapping of the current snapshot could not be read: what the others add up to is not the
+// total, so no sample is derived from them.
+func (b *Builder) Incomplete() { b.sums.lost = true }
 
 // HasData says whether the current snapshot has a row.
 func (b *Builder) HasData() bool { return b.cur().data }

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"regexp"
 	"sort"
 
 	"github.com/memtide/memtide/ingest/source"
@@ -80,34 +81,58 @@ func order(parts []*Part) [][]int64 {
 	return out
 }
 
+// sequence is what was read of one clock so far.
+type sequence struct {
+	file             string
+	shift, last, gap int64
+	started          bool
+}
+
 // cutFalls finds where a clock goes back inside one sequence: a reboot or a restart. The times behind it are moved
 // on, so that they stay in the order in which they were taken, and the series are cut there. Files are a sequence
-// of their own, but for the boot clock, which starts again with each boot: there the files are one, in the order
-// of their names.
+// of their own, but for the boot clock, which starts again with each boot: there the files of a format are one, in
+// the order of the numbers in their names.
 func (s *Set) cutFalls(parts []*Part, times [][]int64) {
-	var shift, last, gap int64
-	started := false
-	for i := range times {
-		if s.Clock != "boot" {
-			shift, started = 0, false
+	formats := map[string]*sequence{}
+	for i, p := range parts {
+		q := formats[p.Format]
+		if q == nil || s.Clock != "boot" || Unnumbered(q.file) != Unnumbered(p.File) {
+			q = &sequence{}
+			formats[p.Format] = q
 		}
+		q.file = p.File
 		for k := range times[i] {
-			t := times[i][k] + shift
-			if started && t < last {
-				shift += last - t + max(gap, 1)
-				t = times[i][k] + shift
+			t, fell := q.next(times[i][k])
+			times[i][k] = t
+			if fell {
 				s.Restarts = append(s.Restarts, t)
-				parts[i].problems = append(parts[i].problems, source.Problem{
-					Pos:     source.Pos{File: parts[i].File, Line: parts[i].snapshots[k].Line},
+				p.problems = append(p.problems, source.Problem{Pos: source.Pos{File: p.File, Line: p.snapshots[k].Line},
 					Message: "time falls: taken as a restart, the series is cut here", Count: 1})
 			}
-			if started && t > last {
-				gap = t - last
-			}
-			times[i][k], last, started = t, t, true
 		}
 	}
 }
+
+// next gives a time as it stands in the sequence, and whether the clock fell before it.
+func (q *sequence) next(t int64) (int64, bool) {
+	t += q.shift
+	fell := q.started && t < q.last
+	if fell {
+		by := q.last - t + max(q.gap, 1)
+		q.shift, t = q.shift+by, t+by
+	}
+	if q.started && t > q.last {
+		q.gap = t - q.last
+	}
+	q.last, q.started = t, true
+	return t, fell
+}
+
+var number = regexp.MustCompile(`[0-9]+`)
+
+// Unnumbered is a file name without its numbers. Files whose names differ in nothing else were numbered or dated by
+// whoever took them, so that the order of the numbers is the order of the captures; no other names tell an order.
+func Unnumbered(file string) string { return number.ReplaceAllString(file, "#") }
 
 func least(times [][]int64) (int64, bool) {
 	var m int64
@@ -133,8 +158,11 @@ func (p *Part) stampRows(times []int64, zero int64) {
 				for i := from; i < to; i++ {
 					b.cols[0].ints[i] = times[k] - zero
 				}
-				if t == Samples {
+				switch {
+				case t == Samples:
 					b.byLine(from, to)
+				case t == Mappings && k > 0 && times[k] == times[k-1]:
+					p.twins = append(p.twins, int32(b.cols[mapFile+1].ints[from]))
 				}
 			})
 		}

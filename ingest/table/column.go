@@ -69,16 +69,20 @@ func (v *vector) truncate(n int) {
 	}
 }
 
-// fillUnknown gives the unknown integers of rows [from, to) a value.
-func (v *vector) fillUnknown(from, to int, x int64) {
-	if v.valid == nil {
-		return
-	}
-	for i := from; i < to; i++ {
-		if !v.known(i) {
-			v.ints[i] = x
-			v.mark(i, true)
+// permute puts value order[i] at from+i; order holds the numbers of the values that stand there.
+func (v *vector) permute(from int, order []int) {
+	var old vector
+	for _, i := range order {
+		if v.syms != nil {
+			old.sym(v.syms[i])
+		} else {
+			old.opt(v.ints[i], v.known(i))
 		}
+	}
+	copy(v.syms[min(from, len(v.syms)):], old.syms)
+	copy(v.ints[min(from, len(v.ints)):], old.ints)
+	for i := 0; v.valid != nil && i < len(order); i++ {
+		v.mark(from+i, old.known(i))
 	}
 }
 

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"math"
 	"sort"
 
 	"github.com/memtide/memtide/ingest/source"
@@ -13,7 +14,7 @@ type group struct {
 	cat, sub Sym
 	sizes    [NumSizes]int64
 	lines    [NumSizes]int
-	has      uint16
+	has, bad uint16
 	n        int
 }
 
@@ -22,6 +23,7 @@ type derived struct {
 	list  []group
 	index map[groupKey]int
 	last  int
+	lost  bool // a mapping could not be read: no sum is known
 }
 
 type groupKey struct {
@@ -30,7 +32,7 @@ type groupKey struct {
 	cat, sub Sym
 }
 
-func (d *derived) reset() { d.list, d.index, d.last = d.list[:0], nil, 0 }
+func (d *derived) reset() { *d = derived{list: d.list[:0]} }
 
 func (d *derived) add(pid Int, process Sym, m *Mapping) {
 	g := d.find(pid, process, m.Category, m.Subcategory)
@@ -40,10 +42,23 @@ func (d *derived) add(pid Int, process Sym, m *Mapping) {
 			if g.has&(1<<i) == 0 {
 				g.lines[i] = m.Line
 			}
-			g.sizes[i] += m.Sizes[i]
+			g.put(Size(i), m.Sizes[i])
 		}
 	}
 	g.has |= m.Has
+	g.bad |= m.Bad
+	if m.Bad&(1<<MapSharedDirty|1<<MapPrivateDirty) != 0 {
+		g.bad |= 1 << MapDirty
+	}
+}
+
+// put adds to a sum, which is unknown where it leaves 64 bits.
+func (g *group) put(s Size, v int64) {
+	if g.sizes[s] > math.MaxInt64-v {
+		g.bad |= 1 << s
+		return
+	}
+	g.sizes[s] += v
 }
 
 func (d *derived) find(pid Int, process, cat, sub Sym) *group {
@@ -79,10 +94,11 @@ func fold(list []group, cut func(*group)) []group {
 				if sum.has&(1<<s) == 0 || g.lines[s] < sum.lines[s] {
 					sum.lines[s] = g.lines[s]
 				}
-				sum.sizes[s] += g.sizes[s]
+				sum.put(Size(s), g.sizes[s])
 			}
 		}
 		sum.has |= g.has
+		sum.bad |= g.bad
 	}
 	return d.list
 }
@@ -91,8 +107,9 @@ func fold(list []group, cut func(*group)) []group {
 // itself is not written again; where the sum differs from it by more than the rounding of the rows (1 KiB a
 // mapping), that is a problem.
 func (b *Builder) derive() {
+	defer b.sums.reset()
 	list := b.sums.list
-	if len(list) == 0 {
+	if len(list) == 0 || b.sums.lost {
 		return
 	}
 	printed := b.printed()
@@ -111,7 +128,6 @@ func (b *Builder) derive() {
 		}
 	}
 	b.pid, b.process = pid, process
-	b.sums.reset()
 }
 
 type printedKey struct {
@@ -142,6 +158,7 @@ func (b *Builder) emit(g *group, scope, name Sym, printed map[printedKey]int64) 
 		}
 		b.Add(Sample{Scope: scope, Name: name, Metric: metric, Value: value, Line: line})
 	}
+	g.has &^= g.bad
 	for s := range g.sizes {
 		if g.has&(1<<s) != 0 && Size(s) != MapDirty {
 			put(b.words.sizes[s], g.sizes[s], g.lines[s])
@@ -152,7 +169,7 @@ func (b *Builder) emit(g *group, scope, name Sym, printed map[printedKey]int64) 
 	}
 	if g.has&(1<<MapDirty) != 0 {
 		put(b.words.dirty, g.sizes[MapDirty], g.lines[MapDirty])
-	} else if both := uint16(1<<MapSharedDirty | 1<<MapPrivateDirty); g.has&both == both {
+	} else if both := uint16(1<<MapSharedDirty | 1<<MapPrivateDirty); g.has&both == both && g.bad&(1<<MapDirty) == 0 {
 		put(b.words.dirty, g.sizes[MapSharedDirty]+g.sizes[MapPrivateDirty], g.lines[MapPrivateDirty])
 	}
 }
@@ -188,17 +205,7 @@ func (b *Batch) byLine(from, to int) {
 		return
 	}
 	sort.SliceStable(order, func(i, j int) bool { return line[order[i]] < line[order[j]] })
-	tmp := newBatch(Schemas[Samples])
-	tmp.gather(b, order)
-	tail := make([]int, 0, b.n-to)
-	for i := to; i < b.n; i++ {
-		tail = append(tail, i)
+	for i := range b.cols {
+		b.cols[i].permute(from, order)
 	}
-	tmp.gather(b, tail)
-	b.truncate(from)
-	all := make([]int, tmp.n)
-	for i := range all {
-		all[i] = i
-	}
-	b.gather(tmp, all)
 }

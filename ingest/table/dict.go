@@ -35,6 +35,12 @@ func (d *dict) put(s string) Sym {
 	return n
 }
 
+// again numbers a string a second time; only the first number is found by its text.
+func (d *dict) again(s string) Sym {
+	d.list = append(d.list, s)
+	return Sym(len(d.list) - 1)
+}
+
 // words are the strings that every builder needs, numbered once.
 type words struct {
 	empty                                           Sym

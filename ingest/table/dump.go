@@ -11,7 +11,8 @@ import (
 // DumpCSV writes a table of this set as CSV with a header line.
 func (s *Set) DumpCSV(w io.Writer, t ID) error { return DumpCSV(w, t, s) }
 
-// DumpCSV writes a table of several runs as one CSV with a header line; null is an empty cell. The rows of a run
+// DumpCSV writes a table of several runs as one CSV with a header line; null is an empty cell, bytes that are
+// no UTF-8 are U+FFFD. The rows of a run
 // stand in order of time, file and line. The error is that of w.
 func DumpCSV(w io.Writer, t ID, sets ...*Set) error {
 	out := csv.NewWriter(w)
@@ -50,7 +51,7 @@ func (s *Set) cell(k Kind, v *vector, i int) string {
 	case !v.known(i):
 		return ""
 	case k == String:
-		return s.strings[v.syms[i]]
+		return valid(s.strings[v.syms[i]])
 	case k == Uint64:
 		return strconv.FormatUint(uint64(v.ints[i]), 10)
 	}

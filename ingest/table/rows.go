@@ -15,10 +15,8 @@ type Int struct {
 // Known is an Int with a value.
 func Known(v int64) Int { return Int{v, true} }
 
-// Where is the subject of a row when it is not the one that Builder.Process set: zero values mean "as set".
-// A file and a time need not be given: they belong to the builder and its snapshot.
-
-// Sample is one metric of one thing at one time; the unit is the metric's (bytes or a count).
+// Sample is one metric of one thing at one time; the unit is the metric's (bytes or a count). File, time and process
+// of a row belong to the Builder and its snapshot.
 type Sample struct {
 	Scope, Name, Metric Sym
 	Value               int64
@@ -59,6 +57,7 @@ type Mapping struct {
 	Subcategory   Sym // for the derived samples only: the table has no such column
 	Sizes         [NumSizes]int64
 	Has           uint16
+	Bad           uint16 // columns whose figure is there but could not be read: no sum over them is known
 	Line          int
 }
 

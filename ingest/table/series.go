@@ -122,7 +122,7 @@ func (s *Set) fillCategories(list []*keyed, index map[seriesKey]*Series) {
 		}
 		total := e.key
 		total.scope, total.name = process, empty
-		if t := index[total]; t != nil && len(t.TimeNS) > len(e.series[0].TimeNS) {
+		if t := index[total]; t != nil && !slices.Equal(t.TimeNS, e.series[0].TimeNS) {
 			e.series[0].fill(t)
 		}
 	}

@@ -31,7 +31,9 @@ func (s *Set) compare(t ID, a *Batch, i int, b *Batch, j int) int {
 		return c
 	}
 	if x, y := a.cols[file].syms[i], b.cols[file].syms[j]; x != y {
-		return cmp.Compare(s.strings[x], s.strings[y])
+		if c := cmp.Compare(s.strings[x], s.strings[y]); c != 0 {
+			return c
+		}
 	}
 	return cmp.Compare(a.cols[file+1].ints[i], b.cols[file+1].ints[j])
 }
