@@ -21,24 +21,34 @@ type GrowthInput struct {
 }
 
 // GrowthConfig holds the thresholds of JudgeGrowth. DefaultGrowth has the values that were measured; docs/methods.md
-// says how.
+// says how, and what each gate is for.
 type GrowthConfig struct {
-	WarmUp     float64                // share of the samples at the start that is left out
-	Bins       int                    // longer series are reduced to this many bins
-	Alpha      float64                // one-sided level of the test for growth
-	LateRatio  float64                // least share of the whole slope that the second half must still have
-	StepRatio  float64                // cost of two levels over cost of a line below which growth is one step
-	Level      float64                // confidence of the interval of the slope
-	MinSamples int                    // fewer are inconclusive
-	Floors     map[GrowthKind]float64 // growth from which severity is warning, in the unit of the series
-	Share      float64                // the same as a share of the median, for Bytes; the larger of the two counts
-	Critical   float64                // growth over the level at the start from which severity is critical
-	CriticalS  float64                // seconds to the limit below which severity is critical
+	WarmUp      float64 // share of the samples at the start that is left out
+	Bins        int     // longer series are reduced to this many bins
+	Alpha       float64 // one-sided level of the test for growth, on samples and troughs
+	FloorAlpha  float64 // the same on the least values of blocks
+	WindowAlpha float64 // the same on what is left after more than WarmUp was cut off
+	LateRatio   float64 // least share of the whole slope that the second half must still have
+	TailRatio   float64 // least share of the claimed slope that the last part must still have
+	StepRatio   float64 // cost of two levels over cost of a line below which growth is one step
+	Drift       float64 // least t value of the mean rise from block to block
+	Drawdown    float64 // greatest fall from an earlier level, as a share of the growth
+	Agree       float64 // least share of the claimed slope that coarse floors of the last half must have
+	Record      float64 // share of the growth by which the end must exceed what came before a window
+	Level       float64 // confidence of the interval of the slope
+	MinSamples  int     // fewer are inconclusive
+
+	Floors    map[GrowthKind]float64 // growth from which severity is warning, in the unit of the series
+	Share     float64                // the same as a share of the median, for Bytes; the larger of the two counts
+	Critical  float64                // growth over the level at the start from which severity is critical
+	CriticalS float64                // seconds to the limit below which severity is critical
 }
 
 // DefaultGrowth are the thresholds in force unless a policy says otherwise.
 var DefaultGrowth = GrowthConfig{
-	WarmUp: 0.1, Bins: 100, Alpha: 0.01, LateRatio: 0.5, StepRatio: 0.6, Level: 0.95, MinSamples: 5,
+	WarmUp: 0.1, Bins: 100, Alpha: 0.01, FloorAlpha: 0.002, WindowAlpha: 0.0014,
+	LateRatio: 0.5, TailRatio: 0.35, StepRatio: 0.6, Drift: 2.2, Drawdown: 0.4, Agree: 0.1, Record: 0.3,
+	Level: 0.95, MinSamples: 5,
 	Floors: map[GrowthKind]float64{Bytes: 1 << 20, Site: 4096, Objects: 4, Handles: 0}, Share: 0.02,
 	Critical: 0.5, CriticalS: 24 * 3600,
 }
@@ -54,14 +64,14 @@ type Judgement struct {
 	SlopePerS  *float64
 	SlopeLo    *float64
 	SlopeHi    *float64
-	Growth     *float64 // slope times duration
-	Resolvable *float64 // half the width of the interval times duration: less than this would not have shown
+	Growth     *float64 // slope times the time judged: what is left after warm-up, or since OnsetS
+	Resolvable *float64 // half the width of the interval times that time: less than this would not have shown
 	P          *float64 // one-sided, against growth
-	Basis      string   // what was tested: samples, bins, trough, floor …
+	Basis      string   // what was tested: samples, trough, floor, cycle or doubling
 	OnsetS     *float64 // when growth began, on the time axis of the input
 	EtaS       *float64 // seconds from the last sample to Limit at this slope
 	Iteration  *IterationGrowth
-	Reason     string
+	Reason     string // a sentence with the numbers the verdict rests on
 }
 
 // IterationGrowth is growth by iteration, after the first ones were left out as warm-up.
@@ -70,4 +80,32 @@ type IterationGrowth struct {
 	Cycles        int     // differences between successive iterations
 	EveryRises    bool    // all of them are positive: strong evidence (the rule of CPython's and LeakCanary's own checks)
 	Weakest       float64 // least difference over the mean one; a leak has 0.8, a warm-up 0.03
+}
+
+// JudgeGrowth says whether one series grows, how fast, since when and why it says so. It tries the windows and bases of
+// candidates in order; growth is what passes every gate. Growth in forms no straight line fits is looked for last. What
+// does not grow is told apart by what it did instead.
+func JudgeGrowth(in GrowthInput, c GrowthConfig) Judgement {
+	g := newGrower(in, c)
+	if why := g.unfit(); why != "" {
+		return Judgement{Verdict: Undetermined, N: g.n, Dropped: g.dropped, DurationS: g.duration(), Basis: "samples", Reason: why + g.omitted()}
+	}
+	main := g.candidates(c.WarmUp)
+	for _, share := range []float64{c.WarmUp, 0.25, 0.4, 0.55} {
+		window := main
+		if share > c.WarmUp {
+			window = g.candidates(share)
+		}
+		for i := range window {
+			if window[i].passes() {
+				return g.leak(&window[i])
+			}
+		}
+	}
+	for _, pattern := range []func(*candidate) *finding{g.cycles, g.doubling, g.everyIteration} {
+		if f := pattern(&main[0]); f != nil {
+			return g.patterned(f)
+		}
+	}
+	return g.noLeak(main)
 }

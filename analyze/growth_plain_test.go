@@ -14,7 +14,8 @@ func plainChain(in GrowthInput, share float64) bool {
 	t, y = t[w:], y[w:]
 	floor := share * stat.Median(y)
 	if len(y) > 120 {
-		t, y = bins(t, y, 100)
+		p := points{t, t, y}.reduce(100)
+		t, y = p.t, p.y
 	}
 	b := stat.TheilSen(t, y, 0, 0.95).Slope
 	d := make([]float64, len(y))
@@ -23,7 +24,8 @@ func plainChain(in GrowthInput, share float64) bool {
 	}
 	amp := max(floor, 6*stat.NoiseSD(y), 0.5*(stat.Quantile(d, 0.95)-stat.Quantile(d, 0.05)))
 	if tr := stat.Troughs(y, amp); len(tr) >= 5 {
-		t, y = pick(t, tr), pick(y, tr)
+		p := points{t, t, y}.at(tr)
+		t, y = p.t, p.y
 	}
 	mk := stat.HamedRao(t, y, stat.TheilSen(t, y, 0, 0.95).Slope)
 	l := stat.TheilSen(t, y, mk.Var, 0.95)

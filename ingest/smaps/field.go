@@ -7,7 +7,7 @@ const (
 	ignored table.Size = -1 - iota
 	pageSize
 	name
-	flags // not counted when a cut mapping is looked for: it may be missing
+	flags // not counted when a cut mapping is looked for: not every mapping has it
 )
 
 // fields are the keys of /proc/PID/smaps, from the kernel's show_smap and __show_smap (fs/proc/task_mmu.c, 2.6.14 to
@@ -18,9 +18,9 @@ var fields = map[string]table.Size{
 	"Private_Clean": table.MapPrivateClean, "Private_Dirty": table.MapPrivateDirty,
 	"Referenced": table.MapReferenced, "Anonymous": table.MapAnonymous, "Swap": table.MapSwap, "SwapPss": table.MapSwapPSS,
 	"KernelPageSize": pageSize, "MMUPageSize": ignored, "Locked": ignored, "LazyFree": ignored, "AnonHugePages": ignored,
-	"Nonlinear": ignored, "Shared_Hugetlb": ignored, "Private_Hugetlb": ignored, "ShmemPmdMapped": ignored,
-	"FilePmdMapped": ignored, "THPeligible": ignored, "KSM": ignored, "ShmemHugePages": ignored, "HugePFNMap": ignored,
-	"Name": name, "VmFlags": flags, "ProtectionKey": flags,
+	"Shared_Hugetlb": ignored, "Private_Hugetlb": ignored, "ShmemPmdMapped": ignored,
+	"FilePmdMapped": ignored, "THPeligible": ignored, "KSM": ignored, "ShmemHugePages": ignored,
+	"Name": name, "VmFlags": flags, "ProtectionKey": flags, "Nonlinear": flags, "HugePFNMap": flags,
 }
 
 // key is a field name as it was met in this capture, with what it means.
@@ -78,19 +78,24 @@ func (k *keys) learn(text []byte, size table.Size) {
 
 func isKey(c byte) bool { return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c == '_' }
 
-// kilobytes reads "  12 kB" or "  12" to a number of bytes; end is where the reading stopped. whole is false where
-// the line stops before or inside the unit.
-func kilobytes(line []byte, i int) (bytes int64, end int, ok, whole bool) {
+// maxKB bounds a figure: eight times the 128 PiB that five levels of page tables can address.
+const maxKB = 1 << 50
+
+// kilobytes reads "  12 kB" to a number of bytes; end is where the reading stopped.
+func kilobytes(line []byte, i int) (bytes int64, end int, ok bool) {
+	i = blanks(line, i)
+	n, i, ok := decimal(line, i)
+	if !ok || n > maxKB {
+		return 0, i, false
+	}
+	unit := blanks(line, i)
+	return n << 10, i, unit > i && unit+2 <= len(line) && line[unit] == 'k' && line[unit+1] == 'B' && blanks(line, unit+2) == len(line)
+}
+
+// blanks gives the place behind the blanks and tabs at i.
+func blanks(line []byte, i int) int {
 	for i < len(line) && (line[i] == ' ' || line[i] == '\t') {
 		i++
 	}
-	n, i, ok := decimal(line, i)
-	if !ok || n > 1<<53 {
-		return 0, i, false, false
-	}
-	rest := line[i:]
-	if len(rest) == 3 && rest[0] == ' ' && rest[1] == 'k' && rest[2] == 'B' {
-		return n << 10, i, true, true
-	}
-	return n << 10, i, len(rest) == 0 || string(rest) == " " || string(rest) == " k", false
+	return i
 }

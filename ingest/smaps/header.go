@@ -1,5 +1,7 @@
 package smaps
 
+import "math"
+
 // header is the first line of a mapping: start-end perms offset major:minor inode path.
 type header struct {
 	start, end    uint64
@@ -16,6 +18,9 @@ func parseHeader(line []byte, h *header) (column int, want string) {
 	}
 	if h.end, i, ok = hex(line, i+1); !ok || at(line, i) != ' ' {
 		return i + 1, "an address range"
+	}
+	if h.end < h.start || h.end-h.start > math.MaxInt64 {
+		return i + 1, "an end behind the start"
 	}
 	i++
 	if i+5 > len(line) || !isPerms(line[i:i+4]) || line[i+4] != ' ' {
@@ -38,10 +43,7 @@ func parseHeader(line []byte, h *header) (column int, want string) {
 		return j + 1, "an inode"
 	}
 	h.inode = inode
-	for j < len(line) && (line[j] == ' ' || line[j] == '\t') {
-		j++
-	}
-	h.path = line[j:]
+	h.path = line[blanks(line, j):]
 	return 0, ""
 }
 

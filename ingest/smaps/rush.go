@@ -10,7 +10,7 @@ func (d *decoder) rush() {
 	at, lines := 0, 0
 	for k.next < len(k.order) {
 		e := &k.order[k.next]
-		if e.size < pageSize {
+		if e.size < pageSize || e.size >= 0 && m.Has&(1<<e.size) != 0 {
 			break
 		}
 		v, n := plain(b[at:], e.text)

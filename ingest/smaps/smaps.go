@@ -59,25 +59,30 @@ type decoder struct {
 	l       *source.Lines
 	keys    keys
 	rows    []table.Mapping
-	open    bool // a header was read, its fields follow
-	orphan  bool // fields of a header that could not be read
-	fields  int  // of the open mapping, flags apart
-	usual   int  // of the mapping before
-	half    bool // the last line was no whole field
+	open    bool   // a header was read, its fields follow
+	orphan  bool   // fields of a header that could not be read
+	fields  int    // of the open mapping, flags apart
+	usual   int    // of the mapping before
+	lost    bool   // a mapping of the snapshot could not be read
+	half    string // how the snapshot was broken off, if it was
 	android bool
 	maps    bool
 	total   int
-	page    int64
-	failed  bool
+	page    int64     // as the last mapping tells it
+	least   int64     // the smallest page size: that of the machine, those of hugetlb are multiples of it
+	stamp   table.Int // time of the current snapshot's separator
+	whole   bool      // a snapshot ended in one of the kernel's own mappings, as all whole ones do
 	paths   pathClasses
 	quoted  []byte // the first line that says why there is no data
 	quoteAt int
 }
 
+const halfLine = "it ends in the middle of a mapping"
+
 func decode(in *source.Input, b *table.Builder, maps bool) error {
 	d := &decoder{b: b, l: source.NewLines(in), maps: maps}
 	d.paths.b, d.paths.empty = b, b.Text("")
-	d.begin(table.Stamp{Line: 1})
+	d.begin(table.Int{}, 1)
 	for d.l.Scan() {
 		d.line(d.l.Bytes())
 		if d.open && !maps {
@@ -85,6 +90,9 @@ func decode(in *source.Input, b *table.Builder, maps bool) error {
 		}
 	}
 	d.end(true)
+	if d.least > 0 {
+		b.Fact("page_size", strconv.FormatInt(d.least, 10))
+	}
 	if err := d.l.Err(); err != nil {
 		return err
 	}
@@ -104,9 +112,10 @@ func (d *decoder) nothing(in *source.Input) error {
 	return source.Errorf(in.At(d.l.Line(), 0), "held nothing: want mappings of /proc/PID/smaps")
 }
 
-func (d *decoder) begin(s table.Stamp) {
-	d.b.Snapshot(s)
-	d.rows, d.open, d.orphan, d.android, d.half = d.rows[:0], false, false, false, false
+func (d *decoder) begin(wall table.Int, line int) {
+	d.b.Snapshot(table.Stamp{Wall: wall, Line: line})
+	d.stamp = wall
+	d.rows, d.open, d.orphan, d.android, d.half, d.lost = d.rows[:0], false, false, false, "", false
 }
 
 func (d *decoder) line(line []byte) {
@@ -129,13 +138,12 @@ func (d *decoder) field(line []byte) {
 		d.other(line)
 	case !d.open:
 		if !d.orphan && known {
-			d.b.Problems.Count(d.l.Pos(1), "want a map header before its fields, have a field")
-			d.failed = true
+			d.orphans()
 		}
 	case size >= 0 || size == pageSize:
 		d.value(size, line, i)
 	case !known:
-		d.b.Problems.Count(d.l.Pos(1), "unknown field %q", line[:i-1])
+		d.b.Problems.Count(d.l.Pos(1), "unknown field %q", clip(line[:i-1]))
 	case size == name:
 		d.name(line[i:])
 	case size == ignored:
@@ -143,32 +151,42 @@ func (d *decoder) field(line []byte) {
 	}
 }
 
-func (d *decoder) value(size table.Size, line []byte, i int) {
-	v, end, ok, whole := kilobytes(line, i)
-	if !ok || !whole {
-		d.badValue(line, end, ok)
-		return
-	}
-	d.fields++
-	if size == pageSize {
-		if v > 0 && v != d.page {
-			d.page = v
-			d.b.Fact("page_size", strconv.FormatInt(v, 10))
-		}
-		return
-	}
-	d.rows[len(d.rows)-1].Set(size, v)
+// orphans are fields whose header is not there: what they belong to is lost, and with it the sums of the snapshot.
+func (d *decoder) orphans() {
+	d.b.Problems.Add(d.l.Pos(1), "want a map header before its fields, have a field")
+	d.closeMapping()
+	d.orphan, d.lost = true, true
 }
 
-// badValue is a figure that cannot be read. The last line of a cut capture is told apart: it makes no problem of
-// its own, the cut does.
-func (d *decoder) badValue(line []byte, end int, number bool) {
-	if !d.l.Ended() {
-		d.half = true
+func (d *decoder) value(size table.Size, line []byte, i int) {
+	m := &d.rows[len(d.rows)-1]
+	if size >= 0 && (m.Has|m.Bad)&(1<<size) != 0 {
+		d.orphans() // the header between was damaged: nobody prints a field twice
 		return
 	}
+	v, end, ok := kilobytes(line, i)
+	switch {
+	case !ok && !d.l.Ended():
+		d.half = halfLine // a cut, which makes a problem of its own
+		return
+	case !ok:
+		d.b.Problems.Add(d.l.Pos(end+1), "want a size in kB, have %q", clip(line))
+		if size >= 0 {
+			m.Bad |= 1 << size
+		}
+	case size >= 0:
+		m.Set(size, v)
+	case v > 0:
+		d.pages(v)
+	}
 	d.fields++
-	d.b.Problems.Add(d.l.Pos(end+1), "want a size in kB, have %q", clip(line))
+}
+
+func (d *decoder) pages(size int64) {
+	d.page = size
+	if d.least == 0 || size < d.least {
+		d.least = size
+	}
 }
 
 // name gives a mapping without a path the one that Android's kernels print on a line of its own.
@@ -186,7 +204,7 @@ func (d *decoder) header(line []byte) bool {
 	}
 	if n := len(d.rows); n > 0 && h.start < d.rows[n-1].Start {
 		d.end(false)
-		d.begin(table.Stamp{Line: d.l.Line()})
+		d.begin(d.stamp, d.l.Line()) // several dumps behind one separator are all of its time
 	}
 	d.closeMapping()
 	if string(h.path) == "[rollup]" {
@@ -196,7 +214,7 @@ func (d *decoder) header(line []byte) bool {
 	}
 	d.open, d.orphan, d.fields = true, false, 0
 	d.keys.next = 0
-	d.rows = append(d.rows, table.Mapping{Start: h.start, End: h.end, HasRange: true, Offset: h.offset, Inode: h.inode, HasFile: true,
+	d.rows = append(d.rows, table.Mapping{Start: h.start, End: h.end, HasRange: true, Offset: h.offset, Inode: h.inode, HasFile: h.offset >= 0,
 		Perms: d.b.Sym(h.perms), Path: d.path(h.path), Line: d.l.Line()})
 	if d.maps {
 		d.rows[len(d.rows)-1].Set(table.MapSize, int64(h.end-h.start))
@@ -210,12 +228,12 @@ func (d *decoder) badHeader(line []byte, column int, want string) bool {
 		return false
 	}
 	d.closeMapping()
-	d.open, d.orphan = false, true
+	d.orphan = true
 	if !d.l.Ended() {
-		d.half = true
+		d.half = halfLine
 		return true
 	}
-	d.failed = true
+	d.lost = true
 	d.b.Problems.Add(d.l.Pos(column), "want %s in a map header, have %q", want, clip(line))
 	return true
 }
@@ -236,19 +254,33 @@ func (d *decoder) other(line []byte) {
 		return
 	}
 	if source.NoData(line) {
-		d.b.NoSample()
-		if d.quoted == nil {
-			d.quoted, d.quoteAt = append([]byte(nil), clip(line)...), d.l.Line()
-		}
+		d.noData(line)
+	} else if !d.l.Ended() && len(d.rows) > 0 {
+		d.half = halfLine
 	}
-	if !d.l.Ended() && len(d.rows) > 0 {
-		d.half = true
+}
+
+// noData counts a sample that could not be taken. A process that ends while it is read (ESRCH of the kernel's
+// m_start) leaves the first of its mappings: what was read of it is dropped.
+func (d *decoder) noData(line []byte) {
+	d.b.NoSample()
+	if d.quoted == nil {
+		d.quoted, d.quoteAt = append([]byte(nil), clip(line)...), d.l.Line()
+	}
+	if len(d.rows) > 0 && !d.special() && bytes.Contains(line, []byte("smaps: No such process")) {
+		d.half = "the process ended while it was read"
+		d.end(false)
+		d.begin(d.stamp, d.l.Line())
 	}
 }
 
 func (d *decoder) mark(m source.Mark) {
+	wall := table.Int{V: m.Wall, OK: m.HasWall}
+	if !wall.OK && len(d.rows) == 0 {
+		wall = d.stamp // a rule below the time
+	}
 	d.end(false)
-	d.begin(table.Stamp{Wall: table.Int{V: m.Wall, OK: m.HasWall}, Line: d.l.Line()})
+	d.begin(wall, d.l.Line())
 	if m.HasPID {
 		d.b.Process(table.Known(m.PID), table.Null)
 	}

@@ -1,6 +1,8 @@
 package smaps
 
 import (
+	"strings"
+
 	"github.com/memtide/memtide/ingest/category"
 	"github.com/memtide/memtide/ingest/table"
 )
@@ -49,29 +51,56 @@ func (d *decoder) closeMapping() {
 	d.open = false
 }
 
-// end writes the snapshot. One that was cut is dropped whole, as its sums would be false: it ends in half a line, or
-// its last mapping has fewer fields than the ones before. A cut in the middle of a file is a process that died
-// while it was read.
+// end writes the snapshot. One that was cut is dropped whole, as its sums would be false.
 func (d *decoder) end(eof bool) {
 	defer func() { d.rows = d.rows[:0] }()
 	if len(d.rows) == 0 {
 		return
 	}
-	last := &d.rows[len(d.rows)-1]
-	if d.half || d.open && !d.maps && (d.fields == 0 || d.fields < d.usual) {
-		at, how := d.l.Line(), "ends in the middle of a mapping"
+	if why := d.cut(); why != "" {
+		at := d.l.Pos(0)
 		if !eof {
-			at, how = last.Line, "its last mapping is not whole"
+			at.Line = d.rows[len(d.rows)-1].Line
 		}
-		p := d.l.Pos(0)
-		p.Line = at
-		d.b.Problems.Add(p, "snapshot dropped: %s (%d mappings, the last of %d fields where %d are usual)", how, len(d.rows), d.fields, d.usual)
-		d.open, d.failed = false, true
+		d.b.Problems.Add(at, "snapshot dropped: %s (%d mappings, the last of %d fields where %d are usual)", why, len(d.rows), d.fields, d.usual)
+		d.open = false
 		return
 	}
 	d.closeMapping()
+	if eof && !d.whole && !d.special() {
+		d.b.Problems.Add(d.l.Pos(0), "the last mapping is %q, where a whole smaps ends in one of the kernel's ([stack], [vdso], [vsyscall]): the capture may be cut", clip([]byte(d.lastPath())))
+	}
+	d.whole = d.whole || d.special()
 	d.write()
 }
+
+// cut says how a snapshot shows that its end is missing: it ends in half a line; its last mapping has fewer fields than
+// the ones before; or, as the kernel writes whole mappings only and a process that ends while it is read just stops,
+// it does not end in a mapping of the kernel although another one of this capture does.
+func (d *decoder) cut() string {
+	switch {
+	case d.half != "":
+		return d.half
+	case d.maps && !d.l.Ended() && !d.special():
+		return halfLine
+	case d.open && !d.maps && (d.fields == 0 || d.fields < d.usual || len(d.rows) == 1 && d.rows[0].Has&least != least):
+		return "its last mapping is not whole"
+	case d.whole && !d.special():
+		return "it ends before the mappings that the kernel puts last"
+	}
+	return ""
+}
+
+// least are the fields that every kernel prints (2.6.14 and later).
+const least = 1<<table.MapSize | 1<<table.MapRSS | 1<<table.MapSharedClean | 1<<table.MapSharedDirty | 1<<table.MapPrivateClean | 1<<table.MapPrivateDirty
+
+// special says whether the last mapping is one that the kernel puts at the end of every address space.
+func (d *decoder) special() bool {
+	path := d.lastPath()
+	return strings.HasPrefix(path, "[stack") || strings.HasPrefix(path, "[v") || strings.HasPrefix(path, "[sigpage") || strings.HasPrefix(path, "[uprobes")
+}
+
+func (d *decoder) lastPath() string { return d.b.String(d.rows[len(d.rows)-1].Path) }
 
 func (d *decoder) write() {
 	chained := category.For(d.android).Chained()
@@ -90,6 +119,9 @@ func (d *decoder) write() {
 		}
 		d.b.Map(m)
 		last.Category, last.Subcategory, last.End = m.Category, m.Subcategory, m.End
+	}
+	if d.lost {
+		d.b.Incomplete()
 	}
 	d.total += len(d.rows)
 }

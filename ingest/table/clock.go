@@ -1,7 +1,6 @@
 package table
 
 import (
-	"regexp"
 	"sort"
 
 	"github.com/memtide/memtide/ingest/source"
@@ -96,7 +95,7 @@ func (s *Set) cutFalls(parts []*Part, times [][]int64) {
 	formats := map[string]*sequence{}
 	for i, p := range parts {
 		q := formats[p.Format]
-		if q == nil || s.Clock != "boot" || Unnumbered(q.file) != Unnumbered(p.File) {
+		if q == nil || s.Clock != "boot" || source.Unnumbered(q.file) != source.Unnumbered(p.File) {
 			q = &sequence{}
 			formats[p.Format] = q
 		}
@@ -127,12 +126,6 @@ func (q *sequence) next(t int64) (int64, bool) {
 	q.last, q.started = t, true
 	return t, fell
 }
-
-var number = regexp.MustCompile(`[0-9]+`)
-
-// Unnumbered is a file name without its numbers. Files whose names differ in nothing else were numbered or dated by
-// whoever took them, so that the order of the numbers is the order of the captures; no other names tell an order.
-func Unnumbered(file string) string { return number.ReplaceAllString(file, "#") }
 
 func least(times [][]int64) (int64, bool) {
 	var m int64

@@ -54,7 +54,7 @@ func (d *derived) add(pid Int, process Sym, m *Mapping) {
 
 // put adds to a sum, which is unknown where it leaves 64 bits.
 func (g *group) put(s Size, v int64) {
-	if g.sizes[s] > math.MaxInt64-v {
+	if v > 0 && g.sizes[s] > math.MaxInt64-v {
 		g.bad |= 1 << s
 		return
 	}

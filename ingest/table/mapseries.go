@@ -12,9 +12,13 @@ var mapMetrics = []Size{MapRSS, MapPSS, MapPrivateDirty}
 
 // mapKey is a mapping's identity over time: no address, so that it survives growth, splits and another build.
 type mapKey struct {
-	pid         Int
-	process     Sym
+	subject     mapSubject
 	path, perms Sym
+}
+
+type mapSubject struct {
+	pid     Int
+	process Sym
 }
 
 // mapSum is one mapping over the snapshots of its process.
@@ -36,21 +40,21 @@ type mapTimes struct {
 // MappingSeriesOf adds up the mappings of equal name and permissions in each snapshot and gives their rss, pss and
 // private_dirty over time, as scope "mapping". A mapping that is not in a snapshot is 0 there: the snapshot lists all.
 func MappingSeriesOf(s *Set) []*Series {
-	processes := map[Int]*mapTimes{}
-	var order []Int
+	processes := map[mapSubject]*mapTimes{}
+	var order []mapSubject
 	for _, b := range s.tables[Mappings] {
 		for i := 0; i < b.n; i++ {
-			pid := Int{b.cols[mapPID].ints[i], b.cols[mapPID].known(i)}
-			if processes[pid] == nil {
-				processes[pid] = &mapTimes{rank: 1 << 30, sums: map[mapKey]*mapSum{}}
-				order = append(order, pid)
+			subject := mapSubject{b.cols[mapPID].at(i), b.cols[mapProcess].syms[i]}
+			if processes[subject] == nil {
+				processes[subject] = &mapTimes{rank: 1 << 30, sums: map[mapKey]*mapSum{}}
+				order = append(order, subject)
 			}
-			processes[pid].add(s, b, i, pid)
+			processes[subject].add(s, b, i, subject)
 		}
 	}
 	var out []*Series
-	for _, pid := range order {
-		out = append(out, processes[pid].series(s)...)
+	for _, subject := range order {
+		out = append(out, processes[subject].series(s)...)
 	}
 	out = s.cutRestarts(out)
 	slices.SortStableFunc(out, func(a, b *Series) int {
@@ -60,7 +64,7 @@ func MappingSeriesOf(s *Set) []*Series {
 	return out
 }
 
-func (m *mapTimes) add(s *Set, b *Batch, i int, pid Int) {
+func (m *mapTimes) add(s *Set, b *Batch, i int, subject mapSubject) {
 	c := b.cols
 	file := c[mapFile].syms[i]
 	if r := s.files[file].Rank; r > m.rank {
@@ -69,10 +73,10 @@ func (m *mapTimes) add(s *Set, b *Batch, i int, pid Int) {
 		*m = mapTimes{rank: r, sums: map[mapKey]*mapSum{}}
 	}
 	p := place{file, int32(c[mapFile+1].ints[i])}
-	if n := len(m.ns); n == 0 || m.ns[n-1] != c[0].ints[i] {
+	if m.begins(s, c[0].ints[i], p) {
 		m.ns, m.place = append(m.ns, c[0].ints[i]), append(m.place, p)
 	}
-	key := mapKey{pid, c[mapProcess].syms[i], c[mapPath].syms[i], c[mapPerms].syms[i]}
+	key := mapKey{subject, c[mapPath].syms[i], c[mapPerms].syms[i]}
 	sum := m.sums[key]
 	if sum == nil {
 		sum = &mapSum{values: make([][]int64, len(mapMetrics))}
@@ -82,12 +86,18 @@ func (m *mapTimes) add(s *Set, b *Batch, i int, pid Int) {
 	sum.add(m, p, c, i)
 }
 
+// begins says whether a mapping is the first of a snapshot. Two of one time are told apart by their file, or by the
+// line at which the second begins.
+func (m *mapTimes) begins(s *Set, t int64, p place) bool {
+	n := len(m.ns)
+	return n == 0 || m.ns[n-1] != t || m.place[n-1].file != p.file || s.twins[p] && m.place[n-1] != p
+}
+
 func (sum *mapSum) add(m *mapTimes, p place, c []vector, i int) {
 	at := len(m.ns) - 1
-	for len(sum.places) <= at {
-		sum.places = append(sum.places, m.place[len(sum.places)])
+	if len(sum.places) <= at {
+		sum.places = append(sum.whole(m)[:at], p)
 	}
-	sum.places[at] = p
 	for k, size := range mapMetrics {
 		v := &c[mapSizes+int(size)]
 		if !v.known(i) {
@@ -111,10 +121,10 @@ func (m *mapTimes) series(s *Set) []*Series {
 			if sum.has&(1<<k) == 0 {
 				continue
 			}
-			subject := Subject{s.strings[key.process], "mapping", mappingName(s.strings[key.path], s.strings[key.perms]), Schemas[Mappings].Columns[mapSizes+int(size)].Name}
+			subject := Subject{s.strings[key.subject.process], "mapping", mappingName(s.strings[key.path], s.strings[key.perms]), Schemas[Mappings].Columns[mapSizes+int(size)].Name}
 			one := merged[subject]
 			if one == nil {
-				one = &Series{Subject: subject, PID: key.pid, TimeNS: m.ns, Value: make([]int64, len(m.ns)), places: sum.whole(m), set: s}
+				one = &Series{Subject: subject, PID: key.subject.pid, TimeNS: m.ns, Value: make([]int64, len(m.ns)), places: sum.whole(m), set: s}
 				merged[subject] = one
 				out = append(out, one)
 			}
@@ -140,6 +150,7 @@ var (
 	stackTID    = regexp.MustCompile(`^\[stack:\d+\]$`)
 	anonTID     = regexp.MustCompile(`^(\[anon:stack_and_tls:)\d+\]$`)
 	sysvKey     = regexp.MustCompile(`^/SYSV[0-9a-f]{8}$`)
+	inodeName   = regexp.MustCompile(`^((?:socket|pipe):\[)\d+\]$`)
 )
 
 // mappingName is the name by which a mapping is found again in another snapshot or build.
@@ -153,6 +164,8 @@ func mappingName(path, perms string) string {
 		path = anonTID.ReplaceAllString(path, "${1}tid]")
 	case strings.HasPrefix(path, "/SYSV"):
 		path = sysvKey.ReplaceAllString(path, "/SYSV")
+	case strings.HasSuffix(path, "]"):
+		path = inodeName.ReplaceAllString(path, "${1}inode]")
 	case strings.HasPrefix(path, "/data/app/"):
 		path = installHash.ReplaceAllString(path, "/data/app/$1/")
 	}

@@ -138,21 +138,27 @@ func (s *Series) fill(total *Series) {
 	out := Series{Subject: s.Subject, PID: s.PID, set: s.set}
 	i := 0
 	for j, t := range total.TimeNS {
-		for i < len(s.TimeNS) && s.TimeNS[i] < t {
-			out.add(s.TimeNS[i], s.Value[i], Int{}, s.places[i])
-			i++
+		for ; i < len(s.TimeNS) && s.TimeNS[i] < t; i++ {
+			out.add(s.TimeNS[i], s.Value[i], s.iteration(i), s.places[i])
 		}
 		if i < len(s.TimeNS) && s.TimeNS[i] == t {
-			out.add(t, s.Value[i], Int{}, s.places[i])
+			out.add(t, s.Value[i], s.iteration(i), s.places[i])
 			i++
 			continue
 		}
-		out.add(t, 0, Int{}, total.places[j])
+		out.add(t, 0, total.iteration(j), total.places[j])
 	}
 	for ; i < len(s.TimeNS); i++ {
-		out.add(s.TimeNS[i], s.Value[i], Int{}, s.places[i])
+		out.add(s.TimeNS[i], s.Value[i], s.iteration(i), s.places[i])
 	}
 	*s = out
+}
+
+func (s *Series) iteration(i int) Int {
+	if s.Iteration == nil {
+		return Int{}
+	}
+	return Known(s.Iteration[i])
 }
 
 // cutRestarts cuts each series at the times at which the clock fell back.

@@ -1,0 +1,124 @@
+package analyze
+
+import (
+	"fmt"
+
+	"github.com/memtide/memtide/analyze/stat"
+)
+
+// candidate is one way to look at a series: the part after start, by its samples or by what lies beneath them.
+type candidate struct {
+	g     *grower
+	basis string // samples, floor or trough
+	start int    // first point of g.s that is in it
+	scale int    // points over which a floor is sought; 0 for samples
+	late  bool   // more than the warm-up was cut off
+	points
+	trend  stat.Trend
+	line   stat.Line // of y on x
+	gain   float64   // slope times length
+	failed string    // the first gate that did not let it pass
+	lower  points    // what lies beneath, at full resolution; see beneath
+}
+
+// candidates are the ways to look at what is left after a share of the samples was cut off: the samples themselves, the
+// least values of 24, 12, 8 and 6 blocks, and the troughs of a zig-zag. Loads that come and go do not lift a floor taken
+// over a longer time than they last, leaks do. The finest are tried first.
+func (g *grower) candidates(share float64) []candidate {
+	start := int(share * float64(g.s.len()))
+	s := g.s.from(start)
+	late := share > g.c.WarmUp
+	if late && s.len() < 16 {
+		return nil
+	}
+	out := []candidate{{g: g, basis: "samples", start: start, late: late, points: g.binned(s)}}
+	for _, k := range []int{24, 12, 8, 6} {
+		if s.len()/k >= 4 {
+			out = append(out, candidate{g: g, basis: "floor", start: start, late: late, scale: s.len() / k, points: s.floors(k)})
+		}
+	}
+	if index := g.troughs(s, out[0].points); len(index) >= 5 {
+		scale := 3 * (index[len(index)-1] - index[0]) / (2 * (len(index) - 1))
+		out = append(out, candidate{g: g, basis: "trough", start: start, late: late, scale: scale, points: s.at(index)})
+	}
+	return out
+}
+
+// binned reduces more than 120 points to the medians of Bins blocks.
+func (g *grower) binned(s points) points {
+	if s.len() > 120 {
+		return s.reduce(g.c.Bins)
+	}
+	return s
+}
+
+// floors takes the lowest point of each of k blocks.
+func (p points) floors(k int) points {
+	index := make([]int, k)
+	for i := range index {
+		a, b := i*p.len()/k, (i+1)*p.len()/k
+		index[i] = a
+		for j := a; j < b; j++ {
+			if p.y[j] < p.y[index[i]] {
+				index[i] = j
+			}
+		}
+	}
+	return p.at(index)
+}
+
+// troughs of the zig-zag whose reversal is half the spread about a straight line, and at least six times the noise.
+func (g *grower) troughs(s, binned points) []int {
+	slope := stat.TheilSen(binned.x, binned.y, 0, g.c.Level).Slope
+	d := make([]float64, binned.len())
+	for i := range d {
+		d[i] = binned.y[i] - slope*(binned.x[i]-binned.x[0])
+	}
+	reversal := max(6*stat.NoiseSD(s.y), 0.5*(stat.Quantile(d, 0.95)-stat.Quantile(d, 0.05)))
+	if reversal <= 0 {
+		return nil
+	}
+	return stat.Troughs(s.y, reversal)
+}
+
+// beneath is the part of the series from a point on, each value replaced by the least one within scale after it: loads
+// that go again within that time are gone, and what only rises is as it was, to the last sample.
+func (c *candidate) beneath() points {
+	if c.lower.y == nil {
+		s := c.g.s
+		c.lower = points{s.t, s.x, forwardMin(s.y, c.scale)}
+	}
+	return c.lower
+}
+
+// forwardMin is the least value from each place to w places later, as far as there are any: a queue of rising values
+// makes it one pass.
+func forwardMin(y []float64, w int) []float64 {
+	out := make([]float64, len(y))
+	var queue []int
+	for i := len(y) - 1; i >= 0; i-- {
+		for len(queue) > 0 && y[queue[len(queue)-1]] >= y[i] {
+			queue = queue[:len(queue)-1]
+		}
+		queue = append(queue, i)
+		if queue[0] > i+w {
+			queue = queue[1:]
+		}
+		out[i] = y[queue[0]]
+	}
+	return out
+}
+
+// describe names the basis in a sentence.
+func (c *candidate) describe() string {
+	switch c.basis {
+	case "floor":
+		return fmt.Sprintf("the least values of %d blocks", c.len())
+	case "trough":
+		return fmt.Sprintf("%d troughs", c.len())
+	}
+	if c.len() < c.g.s.len()-c.start || c.g.s.len() < c.g.n {
+		return fmt.Sprintf("the medians of %d bins", c.len())
+	}
+	return fmt.Sprintf("%d samples", c.len())
+}

@@ -1,0 +1,223 @@
+package analyze
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/memtide/memtide/analyze/stat"
+)
+
+// leak states growth that passed every gate.
+func (g *grower) leak(c *candidate) Judgement {
+	rate, onset := g.rate(c)
+	j := g.stated(rate)
+	j.Verdict, j.Basis = Leak, c.basis
+	j.P = &c.trend.PUp
+	j.Confidence = g.confidence(c)
+	if onset > 0 {
+		j.OnsetS = &rate.t[0]
+	}
+	g.weigh(&j, rate)
+	j.Reason = fmt.Sprintf("grew by %s%s; p %s on %s, the end still rises, and neither steps nor a curve that levels off explain it as well%s%s",
+		g.speed(j), g.since(j), small(c.trend.PUp), c.describe(), g.perIterationText(j.Iteration), g.omitted())
+	return j
+}
+
+// rated is the line that is reported: over seconds, with what it was fitted to.
+type rated struct {
+	points
+	line stat.Line
+}
+
+// rate fits the points of the candidate again, over seconds, and from the bend on if the series was level before it.
+func (g *grower) rate(c *candidate) (r rated, onset int) {
+	p := c.points
+	if onset = c.bend(); onset > 0 {
+		p = p.from(onset)
+	}
+	return rated{p, lineOf(p.t, p.y, g.c.Level)}, onset
+}
+
+func lineOf(t, y []float64, level float64) stat.Line {
+	trend := stat.HamedRao(t, y, stat.TheilSen(t, y, 0, level).Slope)
+	return stat.TheilSen(t, y, trend.Var, level)
+}
+
+// bend finds the point from which the series rises, if a level before it fits clearly better than a line
+// throughout: by a third of the squares, and with a slope at least a quarter steeper. 0 if it rises from the start.
+func (c *candidate) bend() int {
+	m := c.len()
+	f := newCurves(c.x, c.y)
+	line, _ := f.fit(f.u)
+	best, at, steep := 0.67*line, 0, 0.0
+	column := make([]float64, m)
+	for k := m / 8; k <= m-5; k++ {
+		left, co := f.fit(f.of(column, func(u float64) float64 { return max(0, u-f.u[k]) }))
+		if left < best {
+			best, at, steep = left, k, co[1]
+		}
+	}
+	if steep < 1.25*c.gain {
+		return 0
+	}
+	return at
+}
+
+// confidence is high when the second half is significant by itself, and there is more than a handful of samples.
+func (g *grower) confidence(c *candidate) string {
+	h := c.from(c.len() / 2)
+	late := stat.HamedRao(h.x, h.y, stat.TheilSen(h.x, h.y, 0, g.c.Level).Slope)
+	if g.n > 7 && late.PUp <= 0.05 {
+		return "high"
+	}
+	return "medium"
+}
+
+// stated fills in the numbers of a line.
+func (g *grower) stated(r rated) Judgement {
+	span := r.t[r.len()-1] - r.t[0]
+	growth, resolvable := r.line.Slope*span, (r.line.Hi-r.line.Lo)/2*span
+	return Judgement{N: g.n, Dropped: g.dropped, DurationS: g.duration(), SlopePerS: &r.line.Slope, SlopeLo: &r.line.Lo, SlopeHi: &r.line.Hi,
+		Growth: &growth, Resolvable: &resolvable, Iteration: g.byIteration()}
+}
+
+// weigh says whether growth matters: by its size against a floor, by what it is of the level it began at, and by the time it
+// leaves to the limit.
+func (g *grower) weigh(j *Judgement, r rated) {
+	start := r.line.Intercept + r.line.Slope*r.t[0]
+	last := g.s.y[g.s.len()-1]
+	if g.in.Limit > 0 && *j.SlopePerS > 0 {
+		eta := max(g.in.Limit-last, 0) / *j.SlopePerS
+		j.EtaS = &eta
+	}
+	floor := g.floor()
+	switch {
+	case *j.Growth <= floor:
+		j.Severity = "note"
+	case j.EtaS != nil && *j.EtaS <= g.c.CriticalS:
+		j.Severity = "critical"
+	case *j.Growth >= g.c.Critical*math.Abs(start) && *j.Growth > 4*floor:
+		j.Severity = "critical"
+	default:
+		j.Severity = "warning"
+	}
+}
+
+// floor is the growth from which it matters.
+func (g *grower) floor() float64 {
+	floor := g.c.Floors[g.in.Kind]
+	if g.in.Kind == Bytes || g.in.Kind == "" {
+		floor = max(g.c.Floors[Bytes], g.c.Share*stat.Median(g.s.y))
+	}
+	return floor
+}
+
+// patterned states growth that was found by its form.
+func (g *grower) patterned(f *finding) Judgement {
+	r := rated{f.points, lineOf(f.t, f.y, g.c.Level)}
+	span := (f.x[f.len()-1] - f.x[0]) / (f.t[f.len()-1] - f.t[0])
+	slope := f.slope * span
+	r.line.Lo, r.line.Hi = min(r.line.Lo, slope), max(r.line.Hi, slope)
+	r.line.Slope = slope
+	j := g.stated(r)
+	j.Verdict, j.Confidence, j.Basis = Leak, "medium", f.basis
+	g.weigh(&j, r)
+	j.Reason = fmt.Sprintf("grew by %s: %s%s%s", g.speed(j), f.why, g.perIterationText(j.Iteration), g.omitted())
+	return j
+}
+
+// noLeak tells apart what does not grow. The line stated is that of the narrowest interval, so that a saw-tooth is not
+// called noisy when its floor is known well.
+func (g *grower) noLeak(main []candidate) Judgement {
+	best := g.narrowest(main)
+	j := g.stated(best)
+	first := &main[0]
+	if first.line.Pairs == 0 {
+		first.fit()
+	}
+	j.Basis, j.P = "samples", &first.trend.PUp
+	j.Verdict, j.Reason = g.instead(first, &j)
+	j.Reason += g.perIterationText(j.Iteration) + g.omitted()
+	return j
+}
+
+func (g *grower) narrowest(main []candidate) rated {
+	var best rated
+	for _, c := range main {
+		r := rated{c.points, lineOf(c.t, c.y, g.c.Level)}
+		if best.y == nil || r.line.Hi-r.line.Lo < best.line.Hi-best.line.Lo {
+			best = r
+		}
+	}
+	return best
+}
+
+// instead names what the series did instead of growing, and says by what.
+func (g *grower) instead(c *candidate, j *Judgement) (Verdict, string) {
+	head, tail := c.ends()
+	resolution := fmt.Sprintf("growth of more than %s would have shown", g.amount(*j.Resolvable))
+	step := stat.StepFit(g.s.y)
+	noise := stat.NoiseSD(c.y)
+	rise := step.After - step.Before
+	switch {
+	case stat.MAD(g.s.y) == 0 && g.s.y[0] == g.s.y[g.s.len()-1] && spread(g.s.y) == 0:
+		return Stable, fmt.Sprintf("the same value, %s, in all %d samples", g.amount(g.s.y[0]), g.n)
+	case g.isStep(step, noise) && rise > 0:
+		return Step, fmt.Sprintf("one step of %s at %s explains it better than steady growth, and it stayed there", g.amount(rise), g.clock(g.s.t[step.Index]))
+	case c.failed != "significant" && c.failed != "":
+		return g.halted(c, resolution)
+	case c.trend.P < 2*g.c.Alpha && c.line.Hi < 0:
+		return Falling, fmt.Sprintf("fell from about %s to %s (p %s)", g.amount(head), g.amount(tail), small(c.trend.P))
+	case g.rose(c):
+		return Plateau, fmt.Sprintf("rose to about %s at the start and has been level since (p %s for growth after it); %s", g.amount(tail), small(c.trend.PUp), resolution)
+	case *j.Resolvable > g.floor():
+		return Undetermined, fmt.Sprintf("no growth is certain (p %s), but %s, and that is more than the %s that would matter", small(c.trend.PUp), resolution, g.amount(g.floor()))
+	}
+	return Stable, fmt.Sprintf("no growth (p %s); %s", small(c.trend.PUp), resolution)
+}
+
+// halted names a rise that a gate stopped.
+func (g *grower) halted(c *candidate, resolution string) (Verdict, string) {
+	rose := fmt.Sprintf("rose by %s (p %s), but ", g.amount(c.gain), small(c.trend.PUp))
+	switch c.failed {
+	case "late", "tail", "flat":
+		if c.notFlat() {
+			return WarmUp, rose + fmt.Sprintf("slows down: the second half rises at %.0f %% of the mean rate; %s", 100*max(c.lateRatio(), 0), resolution)
+		}
+		return Plateau, rose + "has stopped rising; " + resolution
+	case "levels off":
+		return WarmUp, rose + "a curve that levels off explains it as well; " + resolution
+	case "step":
+		return Step, rose + "in one step rather than steadily"
+	case "drift":
+		return Undetermined, rose + "in so few and uneven moves that chance or a load may be why; " + resolution
+	}
+	return Undetermined, rose + "its ups and downs are as large, and its floor does not clearly rise; " + resolution
+}
+
+// isStep asks for two levels that fit much better than a line, clearly apart, each with more than a few samples.
+func (g *grower) isStep(step stat.Step, noise float64) bool {
+	n := g.s.len()
+	if step.Index < max(3, n/20) || n-step.Index < max(3, n/50) || step.After-step.Before < 6*noise {
+		return false
+	}
+	line, cost := stat.TheilSen(g.binned(g.s).x, g.binned(g.s).y, 0, g.c.Level), 0.0
+	for i := range g.s.y {
+		cost += math.Abs(g.s.y[i] - line.Intercept - line.Slope*g.s.x[i])
+	}
+	before, after := g.s.y[:step.Index], g.s.y[step.Index:]
+	return step.Cost < 0.4*cost && step.After-step.Before > 8*max(stat.MAD(before), stat.MAD(after))
+}
+
+// rose says whether the start lies clearly below the rest.
+func (g *grower) rose(c *candidate) bool {
+	head := g.s.y[:max(c.start/2, 1)]
+	rest := g.s.y[c.start:]
+	return stat.Median(rest)-stat.Median(head) > max(6*stat.MAD(rest), g.floor())
+}
+
+// ends are the levels of the first and last tenth.
+func (c *candidate) ends() (head, tail float64) {
+	k := max(c.len()/10, 1)
+	return stat.Median(c.y[:k]), stat.Median(c.y[c.len()-k:])
+}

@@ -1,0 +1,79 @@
+package analyze
+
+import (
+	"fmt"
+	"math"
+)
+
+// amount writes a value of the series with its unit.
+func (g *grower) amount(v float64) string {
+	switch g.in.Kind {
+	case Objects, Handles:
+		return fmt.Sprintf("%.4g", v)
+	}
+	for _, u := range []struct {
+		name string
+		size float64
+	}{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}} {
+		if math.Abs(v) >= u.size {
+			return fmt.Sprintf("%.4g %s", v/u.size, u.name)
+		}
+	}
+	return fmt.Sprintf("%.4g B", v)
+}
+
+// unitsOfTime, greatest first, and how long a capture must be for a rate to be given in them.
+var unitsOfTime = []struct {
+	name    string
+	seconds float64
+}{{"d", 86400}, {"h", 3600}, {"min", 60}, {"s", 1}}
+
+// clock writes a time of the capture, counted from its first sample.
+func (g *grower) clock(t float64) string { return length(t - g.s.t[0]) }
+
+func length(s float64) string {
+	for _, u := range unitsOfTime {
+		if s >= 2*u.seconds || u.seconds == 1 {
+			return fmt.Sprintf("%.3g %s", s/u.seconds, u.name)
+		}
+	}
+	return ""
+}
+
+// speed writes growth, time and rate: "3.2 MiB in 40 min (4.8 MiB/h, 95 % interval 4.1 to 5.6)".
+func (g *grower) speed(j Judgement) string {
+	over := *j.Growth / *j.SlopePerS
+	for _, u := range unitsOfTime {
+		if over >= 2*u.seconds || u.seconds == 1 {
+			return fmt.Sprintf("%s in %s (%s/%s, %.0f %% interval %s to %s)", g.amount(*j.Growth), length(over),
+				g.amount(*j.SlopePerS*u.seconds), u.name, 100*g.c.Level, g.amount(*j.SlopeLo*u.seconds), g.amount(*j.SlopeHi*u.seconds))
+		}
+	}
+	return ""
+}
+
+func (g *grower) since(j Judgement) string {
+	if j.OnsetS == nil {
+		return ""
+	}
+	return fmt.Sprintf(", since %s after the first sample", g.clock(*j.OnsetS))
+}
+
+func (g *grower) perIterationText(it *IterationGrowth) string {
+	if it == nil {
+		return ""
+	}
+	every := "not every one adds"
+	if it.EveryRises {
+		every = fmt.Sprintf("every one of %d adds, the weakest %.2f of the mean", it.Cycles, it.Weakest)
+	}
+	return fmt.Sprintf("; %s per iteration (%s to %s), %s", g.amount(it.Slope), g.amount(it.Lo), g.amount(it.Hi), every)
+}
+
+// small writes a p value.
+func small(p float64) string {
+	if p < 1e-6 {
+		return "< 1e-6"
+	}
+	return fmt.Sprintf("%.2g", p)
+}
