@@ -57,12 +57,13 @@ tools-for-tests:
 	@command -v chromium chromium-browser google-chrome >/dev/null 2>&1 && exit 0; \
 	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	  echo "installing Chromium for the browser test"; \
-	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends chromium >/dev/null; \
+	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends chromium fonts-dejavu-core >/dev/null; \
 	else echo "no Chromium here: the browser test will be skipped; install it with: sudo apt-get install chromium"; fi
 
 lint: out/vulndb-$(VULNDB)/index/modules.json ## gofmt, vet, staticcheck, known faults of modules, and the rules of the tree
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$unformatted" ]; then echo "gofmt wants: $$unformatted"; exit 1; fi
 	go vet ./...
+	go mod tidy -diff
 	go run $(STATICCHECK) ./...
 	go run ./cmd/vulns -db out/vulndb-$(VULNDB) -tool $(GOVULNCHECK) ./...
 	go test -count=1 .

@@ -182,3 +182,19 @@ func tableLines(fset *token.FileSet, n ast.Node) int {
 	})
 	return total
 }
+
+// Each folder of fixtures says how its files were made.
+func TestFixturesHaveSources(t *testing.T) {
+	folders := map[string]bool{}
+	for _, f := range files(t) {
+		rest, ok := strings.CutPrefix(f, "fixtures/")
+		if dir, _, deep := strings.Cut(rest, "/"); ok && deep && dir != "make" {
+			folders["fixtures/"+dir] = true
+		}
+	}
+	for dir := range folders {
+		if _, err := os.Stat(dir + "/SOURCE.md"); err != nil {
+			t.Errorf("%s has no SOURCE.md", dir)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/memtide/memtide/analyze/stat"
 )
@@ -32,14 +33,21 @@ func (g *grower) candidates(share float64) []candidate {
 		return nil
 	}
 	out := []candidate{{g: g, basis: "samples", start: start, late: late, points: g.binned(s)}}
-	for _, k := range []int{24, 12, 8, 6} {
-		if s.len()/k >= 4 {
+	for _, k := range []int{24, 12, 8, int(th("f6", 6))} {
+		if s.len()/k >= 4 && !(late && k < int(th("fl", 7))) {
 			out = append(out, candidate{g: g, basis: "floor", start: start, late: late, scale: s.len() / k, points: s.floors(k)})
 		}
 	}
 	if index := g.troughs(s, out[0].points); len(index) >= 5 {
 		scale := 3 * (index[len(index)-1] - index[0]) / (2 * (len(index) - 1))
-		out = append(out, candidate{g: g, basis: "trough", start: start, late: late, scale: scale, points: s.at(index)})
+		troughs := s.at(index)
+		out = append(out, candidate{g: g, basis: "trough", start: start, late: late, scale: scale, points: troughs})
+		if p := s.means(index); g.rateOf(troughs) >= 0.5*g.rateOf(p) && p.len() >= 5 {
+			out = append(out, candidate{g: g, basis: "cycles", start: start, late: late, scale: scale, points: p})
+		}
+	}
+	if p, ok := g.withoutReleases(s); ok && !late {
+		out = append(out, candidate{g: g, basis: "releases", start: start, points: p})
 	}
 	return out
 }
@@ -65,6 +73,45 @@ func (p points) floors(k int) points {
 		}
 	}
 	return p.at(index)
+}
+
+// means of the stretches between the given points: few samples in a tooth blur its trough by its height over their
+// number, its mean by much less. Where the troughs do not rise as well, it is only the load that grows.
+func (p points) means(index []int) points {
+	q := points{}
+	for k := 1; k < len(index); k++ {
+		var t, x, y, n float64
+		for i := index[k-1]; i < index[k]; i++ {
+			t, x, y, n = t+p.t[i], x+p.x[i], y+p.y[i], n+1
+		}
+		q.t, q.x, q.y = append(q.t, t/n), append(q.x, x/n), append(q.y, y/n)
+	}
+	return q
+}
+
+func (g *grower) rateOf(p points) float64 { return stat.TheilSen(p.x, p.y, 0, g.c.Level).Slope }
+
+// withoutReleases undoes up to three falls, each of at most half of what the series had risen since the one before, and
+// takes the outcome for growth only if it is as good as a straight line.
+func (g *grower) withoutReleases(s points) (points, bool) {
+	s = g.binned(s)
+	reversal := max((slices.Max(s.y)-slices.Min(s.y))/15, 6*stat.NoiseSD(s.y))
+	falls := waysDown(s.y, reversal)
+	if len(falls) == 0 || len(falls) > 3 {
+		return s, false
+	}
+	from := 0
+	for _, f := range falls {
+		if s.y[f.top]-s.y[f.bottom] > 0.5*(s.y[f.top]-s.y[from]) {
+			return s, false
+		}
+		from = f.bottom
+	}
+	p := points{s.t, s.x, undo(s.y, falls)}
+	f := newCurves(p.x, p.y)
+	all, _ := f.fit()
+	line, _ := f.fit(f.u)
+	return p, line < 0.03*all
 }
 
 // troughs of the zig-zag whose reversal is half the spread about a straight line, and at least six times the noise.
@@ -114,6 +161,10 @@ func (c *candidate) describe() string {
 	switch c.basis {
 	case "floor":
 		return fmt.Sprintf("the least values of %d blocks", c.len())
+	case "cycles":
+		return fmt.Sprintf("the means of %d cycles", c.len())
+	case "releases":
+		return "the series with its releases undone"
 	case "trough":
 		return fmt.Sprintf("%d troughs", c.len())
 	}

@@ -109,12 +109,16 @@ func (f *curves) of(column []float64, fn func(u float64) float64) []float64 {
 // fills up is sampled ever more thinly, and is straight only by the number of the sample: to level off, a series must do so by
 // both axes.
 func (c *candidate) doesNotLevelOff() bool {
-	s := c.g.binned(c.beneath())
-	number := make([]float64, s.len())
-	for i := range number {
-		number[i] = float64(i)
+	s := c.g.binned(c.held(c.beneath()))
+	return !newCurves(s.x, s.y).levelsOff() || !newCurves(numbers(s.len()), s.y).levelsOff()
+}
+
+func numbers(n int) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = float64(i)
 	}
-	return !newCurves(s.x, s.y).levelsOff() || !newCurves(number, s.y).levelsOff()
+	return x
 }
 
 // levelsOff says whether the whole series, warm-up included, is described by a curve that levels off: an exponential one
@@ -143,6 +147,8 @@ func (f *curves) levelsOff() bool {
 	}
 	for k := 0.1; k < 0.75; k += 0.05 {
 		best.try(f, 1, f.of(column, func(u float64) float64 { return max(0, u-k) }))
+	}
+	for k := 0.02; k < 0.9 && flat <= line; k += 0.01 {
 		best.try(f, 2, f.of(column, func(u float64) float64 { return math.Ceil(max(0, u-k)) }), f.u)
 	}
 	if math.IsInf(flat, 1) || best.left <= 0 {

@@ -68,8 +68,8 @@ func (c *candidate) fit() {
 
 // lateRatio is the slope of the second half over that of the whole.
 func (c *candidate) lateRatio() float64 {
-	h := c.len() / 2
-	return stat.TheilSen(c.x[h:], c.y[h:], 0, c.g.c.Level).Slope / c.line.Slope
+	p := c.held(c.points).from(c.len() / 2)
+	return stat.TheilSen(p.x, p.y, 0, c.g.c.Level).Slope / c.line.Slope
 }
 
 func (c *candidate) stillRises() bool { return c.lateRatio() >= c.g.c.LateRatio }
@@ -99,7 +99,7 @@ func (c *candidate) drifts() bool {
 		squares, lagged, last = squares+d*d, lagged+d*last, d
 	}
 	variance := max(squares+lagged, 0.3*squares) / float64(k-2)
-	return mean*math.Sqrt(float64(k-1)) >= c.g.c.Drift*math.Sqrt(variance)
+	return mean*math.Sqrt(float64(k-1)) >= c.drift()*math.Sqrt(variance)
 }
 
 // keeps bounds the greatest fall below an earlier level, noise allowed for, by a share of the gain. A series that falls
@@ -117,7 +117,9 @@ func (c *candidate) keeps() bool {
 		top = max(top, v)
 		fall = max(fall, top-v)
 	}
-	return fall-4*stat.NoiseSD(c.y) <= c.g.c.Drawdown*c.gain
+	third := len(c.y) / 3
+	noise := max(stat.NoiseSD(c.y[:third+1]), stat.NoiseSD(c.y[third:2*third+1]), stat.NoiseSD(c.y[2*third:]))
+	return fall-4*noise <= c.g.c.Drawdown*c.gain
 }
 
 // agrees asks the floors of 5 and of 8 blocks whether they rose in the last half as well.
@@ -128,11 +130,18 @@ func (c *candidate) agrees() bool {
 			continue
 		}
 		f := s.floors(k).from(k / 2)
-		if stat.TheilSen(f.x, f.y, 0, c.g.c.Level).Slope < c.g.c.Agree*c.line.Slope {
+		if stat.TheilSen(f.x, f.y, 0, c.g.c.Level).Slope < c.agreement()*c.line.Slope {
 			return false
 		}
 	}
 	return true
+}
+
+func (c *candidate) agreement() float64 {
+	if c.scale == 0 {
+		return th("as", 0.3)
+	}
+	return c.g.c.Agree
 }
 
 // isRecord asks, where more than the warm-up was cut off, that the floor at the end stand above every floor before the
@@ -143,6 +152,9 @@ func (c *candidate) isRecord() bool {
 	if !c.late {
 		return true
 	}
+	if c.returned(y[:k]) {
+		return true
+	}
 	end := slices.Min(y[len(y)-k:])
 	for i := 0; i+k <= c.start; i += max(k/2, 1) {
 		if end-slices.Min(y[i:i+k]) < c.g.c.Record*c.gain {
@@ -150,6 +162,19 @@ func (c *candidate) isRecord() bool {
 		}
 	}
 	return true
+}
+
+// returned says whether what was cut off was one excursion from the line: the series began on the line that it follows since,
+// and that is nearly all there is in it since.
+func (c *candidate) returned(head []float64) bool {
+	if c.start > len(c.g.s.y)*2/5 {
+		return false
+	}
+	off := stat.Median(head) - c.line.Intercept - c.line.Slope*c.g.s.x[len(head)/2]
+	f := newCurves(c.x, c.y)
+	all, _ := f.fit()
+	left, _ := f.fit(f.u)
+	return math.Abs(off) < 0.3*c.gain && left < 0.1*all
 }
 
 // tailRises holds the least-squares slope of the last quarter of all time against the claimed one; where noise hides
@@ -165,14 +190,22 @@ func (c *candidate) tailRises() bool {
 			break
 		}
 	}
-	slope, _ := tangent(c.x[i:], c.y[i:])
+	p := c.held(c.points).from(i)
+	slope, _ := tangent(p.x, p.y)
 	return slope >= c.g.c.TailRatio*c.line.Slope
 }
 
 // notFlat asks whether the last fifth, quarter or third has clearly stopped rising beneath: whether the upper limit of
-// its slope lies under the share of the claimed one.
+// its slope lies under the share of the claimed one. It must have stopped by time and by the number of the sample: a
+// program that slows down as it fills up is sampled ever more thinly, and seems flat by the clock alone.
 func (c *candidate) notFlat() bool {
-	s := c.beneath()
+	s := c.held(c.beneath())
+	numbered := points{s.t, numbers(s.len()), s.y}
+	perNumber := c.line.Slope * (s.x[s.len()-1] - s.x[c.start]) / float64(s.len()-1-c.start)
+	return c.risesAtEnd(s, c.line.Slope) || c.risesAtEnd(numbered, perNumber)
+}
+
+func (c *candidate) risesAtEnd(s points, claimed float64) bool {
 	for _, share := range []float64{0.2, 0.25, 0.33} {
 		from := s.x[s.len()-1] - share*(s.x[s.len()-1]-s.x[0])
 		i, _ := slices.BinarySearch(s.x, from)
@@ -184,11 +217,69 @@ func (c *candidate) notFlat() bool {
 			tail = tail.reduce(40)
 		}
 		slope, se := tangent(tail.x, tail.y)
-		if slope+2*se < c.g.c.TailRatio*c.line.Slope {
+		if slope+2*se < c.g.c.TailRatio*claimed {
 			return false
 		}
 	}
 	return true
+}
+
+// held is the series with its releases undone, where there are no more than three: falls of at least a twelfth of the gain
+// that are clearly no noise. A leak that is interrupted by a release goes on, whatever the end looks like when the
+// release falls into it; how far the series may fall at all is another gate's business.
+func (c *candidate) held(p points) points {
+	reversal := max(c.gain/6, 6*stat.NoiseSD(c.g.s.y))
+	falls := waysDown(p.y, reversal)
+	if len(falls) == 0 || len(falls) > 3 {
+		return p
+	}
+	return points{p.t, p.x, undo(p.y, falls)}
+}
+
+// undo lifts what follows a fall by its height, and levels the fall itself.
+func undo(before []float64, falls []fall) []float64 {
+	y := slices.Clone(before)
+	lost := 0.0
+	for k, f := range falls {
+		for i := f.top; i <= f.bottom; i++ {
+			y[i] = before[f.top] + lost
+		}
+		lost += before[f.top] - before[f.bottom]
+		end := len(y)
+		if k+1 < len(falls) {
+			end = falls[k+1].top
+		}
+		for i := f.bottom; i < end; i++ {
+			y[i] = before[i] + lost
+		}
+	}
+	return y
+}
+
+// fall is a way down of a zig-zag.
+type fall struct{ top, bottom int }
+
+// waysDown are the ways down of at least reversal, up to where the series rises again by as much or ends.
+func waysDown(y []float64, reversal float64) []fall {
+	var out []fall
+	top, bottom := 0, -1
+	for i, v := range y {
+		switch {
+		case bottom < 0 && v > y[top]:
+			top = i
+		case bottom < 0 && y[top]-v >= reversal:
+			bottom = i
+		case bottom >= 0 && v < y[bottom]:
+			bottom = i
+		case bottom >= 0 && v-y[bottom] >= reversal:
+			out = append(out, fall{top, bottom})
+			top, bottom = i, -1
+		}
+	}
+	if bottom >= 0 {
+		out = append(out, fall{top, bottom})
+	}
+	return out
 }
 
 // tangent is the least-squares slope and its standard error, with the number of residuals reduced by their autocorrelation.
@@ -216,4 +307,11 @@ func tangent(x, y []float64) (slope, se float64) {
 		rho = min(stat.Autocorrelation(r)[1], 0.95)
 	}
 	return slope, math.Sqrt(rr / max(stat.EffectiveN(len(x), rho), 3) / xx)
+}
+
+func (c *candidate) drift() float64 {
+	if c.late {
+		return th("dl", 3)
+	}
+	return th("dm", 2.2)
 }

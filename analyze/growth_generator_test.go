@@ -99,9 +99,9 @@ func (g *generator) saw(a, cycles, jitter float64) func(u float64) float64 {
 }
 
 // leakSaw is a saw-tooth on top of a leak. Its teeth are cut at the samples, which blurs the floor by the height of a tooth
-// over the samples in it; that blur is kept below half of the growth, as nobody could see the floor rise otherwise.
+// over the samples in it; that blur is kept below a third of the growth, as nobody could see the floor rise otherwise.
 func (g *generator) leakSaw(a, cycles, jitter float64) func(u float64) float64 {
-	return g.saw(min(a, 0.5*g.growth*float64(g.n)/cycles), cycles, jitter)
+	return g.saw(min(a, 0.3*g.growth*float64(g.n)/cycles), cycles, jitter)
 }
 
 // edges cuts 0 … 1 at a mean distance of 1/cycles, starting before 0 and ending after 1.

@@ -32,7 +32,7 @@ func (g *grower) cycles(main *candidate) *finding {
 	}
 	total, _ := f.fit()
 	alone, best := math.Inf(1), cycle{left: math.Inf(1)}
-	for periods := 0.9; periods < 8; periods *= 1.03 {
+	try := func(periods float64) {
 		for i, u := range f.u {
 			w := 2 * math.Pi * periods * u
 			wave[0][i], wave[1][i] = math.Sincos(w)
@@ -41,14 +41,23 @@ func (g *grower) cycles(main *candidate) *finding {
 		left, _ := f.fit(wave[:]...)
 		alone = min(alone, left)
 		if periods < 1.4 {
-			continue
+			return
 		}
 		columns := append(slices.Clone(wave[:]), f.u)
 		if left, co := f.fit(columns...); left < best.left {
 			best = cycle{periods, left, co[5], 2 * (math.Hypot(co[1], co[2]) + math.Hypot(co[3], co[4])), stat.Autocorrelation(f.residuals(co, columns...))[1]}
 		}
 	}
-	if best.gain < 0.8*best.height || best.left > 0.1*total || alone < 4*best.left || best.memory > 0.5 {
+	for periods := 0.9; periods < 8; periods *= 1.03 {
+		try(periods)
+	}
+	for factor := 1.015; factor > 1.001 && best.periods > 0; factor = math.Sqrt(factor) {
+		middle := best.periods
+		try(middle * factor)
+		try(middle / factor)
+	}
+	if best.gain < 0.8*best.height || best.left > 0.1*total || alone < 4*best.left || best.memory > 0.5 ||
+		math.Sqrt(best.left/float64(m)) > 1.5*stat.NoiseSD(main.y) {
 		return nil
 	}
 	return &finding{basis: "cycle", points: main.points, slope: best.gain / (main.x[m-1] - main.x[0]),
@@ -61,7 +70,7 @@ type cycle struct{ periods, left, gain, height, memory float64 }
 // grow by about the same factor, and no longer rest since the last one than the next is due. Between the steps nothing
 // moves, so every other gate takes it for a step or a plateau.
 func (g *grower) doubling(*candidate) *finding {
-	s := g.s.reduce(400)
+	s := g.s
 	at := jumps(s.y)
 	n := len(at)
 	if n < 3 {

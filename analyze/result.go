@@ -20,6 +20,28 @@ type Result struct {
 	Warnings []string   `json:"warnings"`
 	Method   []Setting  `json:"method"` // thresholds in force
 	Timeline []Timeline `json:"timeline,omitempty"`
+	Policy   *PolicyRef `json:"policy,omitempty"` // what gate held the result against
+	Checks   []Check    `json:"checks,omitempty"` // one for each thing that the policy demands
+}
+
+// PolicyRef names the policy file of a gate.
+type PolicyRef struct {
+	Path   string `json:"path"`
+	SHA256 string `json:"sha256"`
+}
+
+// Check is one demand of a policy on one subject, and whether it holds: a test case of a CI report.
+type Check struct {
+	Name        string   `json:"name"` // stable from build to build: rule of the policy and subject
+	Rule        string   `json:"rule"` // limit, growth, regression, finding, require
+	Subject     Subject  `json:"subject"`
+	Outcome     Outcome  `json:"outcome"`
+	Severity    string   `json:"severity"`
+	Message     string   `json:"message"` // a sentence with the numbers in it
+	Value       *float64 `json:"value"`   // what was measured, in the unit of the metric
+	Limit       *float64 `json:"limit"`   // what the policy allows
+	Fingerprint string   `json:"fingerprint"`
+	Excused     string   `json:"excused,omitempty"` // the reason of a known finding that is let through
 }
 
 // Tool is the program that wrote a Result.
@@ -136,6 +158,7 @@ type Finding struct {
 	Advice      string             `json:"advice"`
 	Warnings    []string           `json:"warnings"`
 	Fingerprint string             `json:"fingerprint"`
+	Status      string             `json:"status,omitempty"` // of a comparison: new, fixed or kept
 }
 
 // Evidence is a place in a capture that a finding rests on.
@@ -217,4 +240,5 @@ type Timeline struct {
 	Min     []float64 `json:"min"`
 	Mid     []float64 `json:"mid"`
 	Max     []float64 `json:"max"`
+	Limit   *float64  `json:"limit,omitempty"` // a red line to draw in
 }

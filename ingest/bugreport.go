@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"regexp"
+	"strings"
 
 	"github.com/memtide/memtide/ingest/source"
 	"github.com/memtide/memtide/ingest/table"
@@ -30,13 +31,15 @@ type bugReport struct {
 	name    string
 	wall    table.Int
 	section bytes.Buffer
-	open    bool
-	first   int // line of the banner
+	title   string // of the open section; empty if none is
+	first   int    // line of the banner
+	cut     bool   // the section is longer than what is held
+	empty   map[string]int
 	errs    []error
 }
 
 func (o Options) bugReport(d *decoded, in *source.Input) error {
-	r := &bugReport{o: o, d: d, name: in.Name}
+	r := &bugReport{o: o, d: d, name: in.Name, empty: map[string]int{}}
 	l := source.NewLines(in)
 	for l.Scan() {
 		r.line(l)
@@ -55,11 +58,17 @@ func (r *bugReport) line(l *source.Lines) {
 	line := l.Bytes()
 	if title := sectionTitle(line); title != nil {
 		r.close()
-		r.open, r.first = wanted.Match(title), l.Line()
+		if wanted.Match(title) {
+			r.title, r.first = string(title), l.Line()
+		}
 	} else if g := bugReportTime.FindSubmatch(line); g != nil && !r.wall.OK {
 		r.wall.V, r.wall.OK = source.ParseTime(string(g[1]))
 	}
-	if r.open && r.section.Len() < maxSection {
+	switch {
+	case r.title == "":
+	case r.section.Len()+len(line) >= maxSection:
+		r.cut = true
+	default:
 		r.section.Write(line)
 		r.section.WriteByte('\n')
 	}
@@ -82,27 +91,48 @@ func sectionTitle(line []byte) []byte {
 
 // close hands the section to the format that claims it.
 func (r *bugReport) close() {
-	if !r.open {
+	if r.title == "" {
 		return
 	}
-	text := bytes.Clone(r.section.Bytes())
-	r.section.Reset()
-	r.open = false
-	in, err := source.NewInput(r.name, bytes.NewReader(text))
-	if err != nil {
-		return
+	in, err := source.NewInput(r.name, bytes.NewReader(r.section.Bytes()))
+	if err == nil {
+		in.Skip = r.first - 1
+		r.decode(in)
 	}
-	in.Skip = r.first - 1
+	if r.cut {
+		r.errs = append(r.errs, source.Errorf(in.At(r.first, 0), "the section %s is longer than %d MiB: its rest is not read", r.title, maxSection>>20))
+	}
+	r.section, r.title, r.cut = bytes.Buffer{}, "", false
+}
+
+func (r *bugReport) decode(in *source.Input) {
 	claims := claim(in.Head)
 	if len(claims) != 1 {
+		r.nothing(in, claims)
 		return
 	}
 	part, err := r.o.part(claims[0], in)
 	if err != nil && !errors.As(err, new(*source.Error)) {
 		r.errs = append(r.errs, err)
 	}
-	if part.HasRows() {
-		part.At(r.wall)
-		r.d.parts = append(r.d.parts, part)
+	if !part.HasRows() {
+		r.nothing(in, claims)
+		return
 	}
+	part.At(r.wall)
+	r.d.parts = append(r.d.parts, part)
+}
+
+// nothing notes a section without rows. Many of one title are one problem: every kernel thread has an empty SHOW MAP.
+func (r *bugReport) nothing(in *source.Input, claims []*Format) {
+	message := "a section " + strings.TrimRight(r.title, " 0123456789") + " holds nothing that is known"
+	if len(claims) > 1 {
+		message = "a section " + r.title + " is claimed by several formats: " + names(claims)
+	}
+	if i, ok := r.empty[message]; ok {
+		r.d.notes[i].Count++
+		return
+	}
+	r.empty[message] = len(r.d.notes)
+	r.d.notes = append(r.d.notes, source.Problem{Pos: in.At(r.first, 0), Message: message, Count: 1})
 }

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"os"
 	"strings"
@@ -10,37 +11,43 @@ import (
 	"github.com/memtide/memtide/ingest/table"
 )
 
-// decode reads one file, with all that it holds if it is an archive.
+// decode reads one file, with all that it holds if it is an archive. Of a folder only regular files are read: a pipe
+// or a device may never end.
 func (o Options) decode(f file) decoded {
 	d := decoded{input: Input{Path: f.name}}
-	r, handle, err := o.open(f.path)
+	info, err := os.Stat(f.path)
+	if err == nil && !f.named && !info.Mode().IsRegular() {
+		d.skipped = []string{f.name}
+		return d
+	}
+	r, err := o.open(f.path)
 	if err != nil {
-		d.err = plainError(err)
+		d.err = &unreadable{f.name, err}
 		return d
 	}
 	defer r.Close()
-	all := newRaw(r, o.Progress)
-	w := &walker{visit: func(in *source.Input) error { return o.visit(&d, in, f) }}
-	if handle != nil {
-		w.file, w.size = handle, sizeOf(handle)
+	all := newRaw(f.name, r, o.Progress)
+	w := &walker{budget: &budget{raw: all}, visit: func(in *source.Input) error { return o.visit(&d, in, f) }}
+	if handle, ok := r.(*os.File); ok && info.Mode().IsRegular() {
+		w.file, w.budget = handle, &budget{file: info.Size()}
+		d.again = true
 	}
 	d.err = w.walk(f.name, all)
-	d.input.SHA256, d.input.Bytes = all.sum(), all.bytes
+	if d.input.Format != "" && !errors.Is(d.err, errBomb) {
+		d.input.SHA256 = all.sum()
+	}
+	d.input.Bytes = all.bytes
 	return d
 }
 
-func (o Options) open(path string) (io.ReadCloser, *os.File, error) {
-	if path == "-" {
-		if o.Stdin == nil {
-			return nil, nil, source.Errorf(source.Pos{File: "-"}, "there is no standard input")
-		}
-		return io.NopCloser(o.Stdin), nil, nil
+func (o Options) open(path string) (io.ReadCloser, error) {
+	if path != "-" {
+		return os.Open(path)
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, nil, err
+	if o.Stdin == nil {
+		return nil, errors.New("there is no standard input")
 	}
-	return f, f, nil
+	return io.NopCloser(o.Stdin), nil
 }
 
 // visit recognises one plain input and decodes it.
@@ -58,8 +65,10 @@ func (o Options) visit(d *decoded, in *source.Input, f file) error {
 	case format == nil:
 		return unknown(in)
 	}
-	d.input.Format = format.Name
-	if format.Paged != nil && !o.late {
+	if d.input.Format == "" {
+		d.input.Format = format.Name
+	}
+	if format.Paged != nil && !o.late && d.again {
 		d.late = true
 		return nil
 	}
@@ -76,6 +85,9 @@ func (o Options) part(f *Format, in *source.Input) (*table.Part, error) {
 		decode = f.Paged(o.pageSize)
 	}
 	err := decode(in, b)
+	if in.LongLine > 0 {
+		b.Problems.Add(in.At(in.LongLine, 0), "want lines of at most 64 MiB: this one lost its rest")
+	}
 	part := b.Done()
 	part.Rank = rank(f)
 	return part, err

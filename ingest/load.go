@@ -4,15 +4,12 @@ package ingest
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 
 	"github.com/memtide/memtide/ingest/source"
@@ -53,6 +50,23 @@ type file struct {
 	named      bool // given by the user itself, so that it must be a capture
 }
 
+// unreadable is an input that could not be read at all, or not to its end: no matter of its records.
+type unreadable struct {
+	file string
+	err  error
+}
+
+func (f *unreadable) Error() string { return f.file + ": " + plain(f.err).Error() }
+func (f *unreadable) Unwrap() error { return f.err }
+
+// plain takes the path off an error of the file system: outputs show the names that the user knows.
+func plain(err error) error {
+	if e := new(os.PathError); errors.As(err, &e) {
+		return e.Err
+	}
+	return err
+}
+
 // group is the files of one run.
 type group struct {
 	name  string
@@ -63,7 +77,9 @@ type group struct {
 type decoded struct {
 	input   Input
 	parts   []*table.Part
+	notes   []source.Problem
 	skipped []string
+	again   bool // can be read a second time, as pipes cannot
 	late    bool // waits for the page size
 	err     error
 }
@@ -87,20 +103,21 @@ func Load(args []string, o Options) ([]*Run, error) {
 		info, err := os.Stat(arg)
 		switch {
 		case arg != "-" && err != nil:
-			return nil, plainError(err)
+			return nil, &unreadable{shown(arg), err}
 		case arg != "-" && info.IsDir():
 			more, err := o.side(arg)
 			if err != nil {
 				return nil, err
 			}
 			groups = append(groups, more...)
-		case o.series(arg):
+		case arg != "-" && o.kind(arg) == isSeries:
 			groups = append(groups, group{shown(arg), []file{{arg, shown(arg), true}}})
 		default:
 			loose.files = append(loose.files, file{arg, shown(arg), true})
 		}
 	}
 	if len(loose.files) > 0 {
+		inOrder(loose.files)
 		loose.name = loose.files[0].name
 		if len(loose.files) > 1 {
 			loose.name = path.Dir(loose.name)
@@ -116,126 +133,12 @@ func (o Options) side(arg string) ([]group, error) {
 	}
 	info, err := os.Stat(arg)
 	if err != nil {
-		return nil, plainError(err)
+		return nil, &unreadable{shown(arg), err}
 	}
 	if !info.IsDir() {
 		return []group{{shown(arg), []file{{arg, shown(arg), true}}}}, nil
 	}
 	return o.folder(arg, shown(arg))
-}
-
-// folder splits a folder into runs.
-func (o Options) folder(dir, name string) ([]group, error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, plainError(err)
-	}
-	slices.SortFunc(entries, func(a, b os.DirEntry) int { return natural(a.Name(), b.Name()) })
-	entries = slices.DeleteFunc(entries, func(e os.DirEntry) bool { return strings.HasPrefix(e.Name(), ".") })
-	if len(entries) == 0 {
-		return nil, source.Errorf(source.Pos{File: name}, "held nothing: the folder is empty")
-	}
-	all := func(is func(os.DirEntry) bool) bool {
-		return !slices.ContainsFunc(entries, func(e os.DirEntry) bool { return !is(e) })
-	}
-	switch {
-	case all(os.DirEntry.IsDir):
-		return o.runsOf(entries, dir, name)
-	case all(func(e os.DirEntry) bool { return !e.IsDir() && o.series(filepath.Join(dir, e.Name())) }):
-		return eachFile(walkFiles(dir, name)), nil
-	}
-	return []group{{name, walkFiles(dir, name)}}, nil
-}
-
-func (o Options) runsOf(entries []os.DirEntry, dir, name string) ([]group, error) {
-	var out []group
-	for _, e := range entries {
-		out = append(out, group{name + "/" + e.Name(), walkFiles(filepath.Join(dir, e.Name()), name+"/"+e.Name())})
-	}
-	return out, nil
-}
-
-func eachFile(files []file) []group {
-	var out []group
-	for _, f := range files {
-		out = append(out, group{f.name, []file{f}})
-	}
-	return out
-}
-
-// walkFiles lists the files below a folder in natural order. A folder that cannot be read shows as a file that
-// cannot: its error is told when it is opened.
-func walkFiles(dir, name string) []file {
-	var out []file
-	_ = filepath.WalkDir(dir, func(p string, e os.DirEntry, err error) error {
-		if err != nil {
-			out = append(out, file{p, shownBelow(dir, name, p), true})
-			return nil
-		}
-		hidden := p != dir && strings.HasPrefix(e.Name(), ".")
-		switch {
-		case hidden && e.IsDir():
-			return filepath.SkipDir
-		case !hidden && !e.IsDir():
-			out = append(out, file{path: p, name: shownBelow(dir, name, p)})
-		}
-		return nil
-	})
-	slices.SortFunc(out, func(a, b file) int { return natural(a.name, b.name) })
-	return out
-}
-
-func shownBelow(dir, name, p string) string {
-	rel, err := filepath.Rel(dir, p)
-	if err != nil {
-		return filepath.ToSlash(p)
-	}
-	return path.Join(name, filepath.ToSlash(rel))
-}
-
-// shown is the name that stands in outputs: as the user typed it, but never an absolute path, which would differ
-// from machine to machine.
-func shown(arg string) string {
-	if arg == "-" {
-		return arg
-	}
-	if filepath.IsAbs(arg) {
-		return filepath.Base(arg)
-	}
-	return filepath.ToSlash(filepath.Clean(arg))
-}
-
-// series says whether a file is of a format that is a run of its own.
-func (o Options) series(name string) bool {
-	if o.Format != "" {
-		f := find(o.Format)
-		return f != nil && f.Series
-	}
-	if name == "-" {
-		return false
-	}
-	is := false
-	stop := errors.New("seen")
-	f, err := os.Open(name)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	w := &walker{file: f, size: sizeOf(f), visit: func(in *source.Input) error {
-		claims := claim(in.Head)
-		is = len(claims) == 1 && claims[0].Series
-		return stop
-	}}
-	_ = w.walk(name, f)
-	return is
-}
-
-func sizeOf(f *os.File) int64 {
-	info, err := f.Stat()
-	if err != nil {
-		return 0
-	}
-	return info.Size()
 }
 
 // load decodes all files on all cores and joins them run by run.
@@ -303,62 +206,4 @@ func pageSize(got []decoded) int64 {
 		}
 	}
 	return 0
-}
-
-func join(g group, got []decoded) (*Run, error) {
-	run := &Run{Name: g.name}
-	var parts []*table.Part
-	var errs []error
-	fatal := false
-	for i, d := range got {
-		if d.err != nil {
-			errs = append(errs, d.err)
-			fatal = fatal || g.files[i].named && !errors.As(d.err, new(*source.Error))
-		}
-		run.Skipped = append(run.Skipped, d.skipped...)
-		if d.input.Format != "" || len(d.parts) > 0 {
-			run.Inputs = append(run.Inputs, d.input)
-		}
-		parts = append(parts, d.parts...)
-	}
-	rows := slices.ContainsFunc(parts, func(p *table.Part) bool { return p.HasRows() })
-	if fatal || !rows {
-		return nil, noRows(g, errs, run.Skipped)
-	}
-	run.Set = table.Assemble(settle(parts))
-	run.Set.Note(problems(errs, run.Skipped)...)
-	return run, nil
-}
-
-func noRows(g group, errs []error, skipped []string) error {
-	if len(errs) > 0 {
-		return errors.Join(errs...)
-	}
-	if len(skipped) > 0 {
-		return source.Errorf(source.Pos{File: skipped[0]}, "no capture that memtide knows (%d files looked at); see `memtide formats`, or name one with --format", len(skipped))
-	}
-	return source.Errorf(source.Pos{File: g.name}, "held nothing")
-}
-
-// problems turns the errors of single files, and the files that are no captures, into problems of the run.
-func problems(errs []error, skipped []string) []source.Problem {
-	var out []source.Problem
-	for _, err := range errs {
-		p := source.Problem{Message: err.Error(), Count: 1}
-		if e := new(source.Error); errors.As(err, &e) {
-			p.Pos, p.Message = e.Pos, e.Message
-		}
-		out = append(out, p)
-	}
-	if len(skipped) > 0 {
-		out = append(out, source.Problem{Pos: source.Pos{File: skipped[0]}, Message: "no capture that memtide knows: skipped", Count: len(skipped)})
-	}
-	return out
-}
-
-func plainError(err error) error {
-	if e := new(os.PathError); errors.As(err, &e) {
-		return source.Errorf(source.Pos{File: filepath.ToSlash(e.Path)}, "%v", e.Err)
-	}
-	return fmt.Errorf("%w", err)
 }

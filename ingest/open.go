@@ -7,10 +7,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"hash"
 	"io"
 	"os"
+	"path"
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
@@ -23,24 +23,25 @@ import (
 // Bounds of what an archive may unpack to: far above any capture, far below what hurts.
 const (
 	maxMembers = 100_000
-	maxRatio   = 400      // of unpacked to packed bytes; deflate reaches 1032 on nothing but zeros
-	ratioFrom  = 64 << 20 // unpacked bytes below which any ratio is let through
-	maxDepth   = 3        // archives inside archives
-	maxInner   = 1 << 30  // an archive that is itself a member is held in memory
+	maxDepth   = 3       // archives inside archives
+	maxInner   = 1 << 30 // an archive that is itself a member is held in memory
 )
 
-// errBomb is the end of an input that unpacks out of all proportion.
-var errBomb = errors.New("unpacks to more than 400 times its size: refused as damaged or hostile")
+// errEnough ends a walk that has seen what it wanted.
+var errEnough = errors.New("enough")
 
 // raw reads a file and keeps count and hash of what it holds.
 type raw struct {
+	name  string
 	r     io.Reader
 	hash  hash.Hash
 	bytes int64
 	tell  func(int64)
 }
 
-func newRaw(r io.Reader, tell func(int64)) *raw { return &raw{r: r, hash: sha256.New(), tell: tell} }
+func newRaw(name string, r io.Reader, tell func(int64)) *raw {
+	return &raw{name: name, r: r, hash: sha256.New(), tell: tell}
+}
 
 func (f *raw) Read(p []byte) (int, error) {
 	n, err := f.r.Read(p)
@@ -48,6 +49,9 @@ func (f *raw) Read(p []byte) (int, error) {
 	f.bytes += int64(n)
 	if f.tell != nil {
 		f.tell(int64(n))
+	}
+	if err != nil && err != io.EOF {
+		err = &unreadable{f.name, err}
 	}
 	return n, err
 }
@@ -60,20 +64,23 @@ func (f *raw) sum() string {
 
 // walker visits every plain input in a file: its own text, or that of each member of the archive it is.
 type walker struct {
-	visit func(*source.Input) error
-	file  *os.File // for zip, which is read from its end
-	size  int64
-	depth int
+	visit  func(*source.Input) error
+	file   *os.File // a regular file, for zip, which is read from its end
+	budget *budget
+	depth  int
 }
 
 // walk looks at the first bytes and unpacks what they say.
 func (w *walker) walk(name string, r io.Reader) error {
 	head := make([]byte, 512)
 	n, err := io.ReadFull(r, head)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return err
-	}
 	head = head[:n]
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		if n == 0 {
+			return broken(name, err)
+		}
+		r = &failing{err}
+	}
 	r = &joined{head, r}
 	if w.depth > maxDepth {
 		return source.Errorf(source.Pos{File: name}, "want at most %d archives inside each other", maxDepth)
@@ -93,101 +100,75 @@ func (w *walker) walk(name string, r io.Reader) error {
 	return w.plain(name, r)
 }
 
-// joined is io.MultiReader for two, without the loss of large reads behind the first.
-type joined struct {
-	head []byte
-	r    io.Reader
+func (w *walker) inner() *walker {
+	return &walker{visit: w.visit, budget: w.budget, depth: w.depth + 1}
 }
-
-func (j *joined) Read(p []byte) (int, error) {
-	if len(j.head) > 0 {
-		n := copy(p, j.head)
-		j.head = j.head[n:]
-		return n, nil
-	}
-	return j.r.Read(p)
-}
-
-func (w *walker) inner() *walker { return &walker{visit: w.visit, depth: w.depth + 1} }
 
 func (w *walker) packed(name string, r io.Reader, open func(io.Reader) (io.Reader, error)) error {
-	in := &counter{r: r}
-	out, err := open(in)
+	out, err := open(r)
 	if err != nil {
-		return source.Errorf(source.Pos{File: name}, "cannot be unpacked: %v", err)
+		return broken(name, err)
 	}
 	if z, ok := out.(*zstd.Decoder); ok {
 		defer z.Close()
 	}
-	return w.inner().walk(name, &bounded{r: out, in: in})
-}
-
-// counter counts the packed bytes, bounded stops when the unpacked ones leave all proportion to them.
-type counter struct {
-	r io.Reader
-	n int64
-}
-
-func (c *counter) Read(p []byte) (int, error) {
-	n, err := c.r.Read(p)
-	c.n += int64(n)
-	return n, err
-}
-
-type bounded struct {
-	r   io.Reader
-	in  *counter
-	out int64
-}
-
-func (b *bounded) Read(p []byte) (int, error) {
-	n, err := b.r.Read(p)
-	b.out += int64(n)
-	if b.out > ratioFrom && b.out/max(b.in.n, 1) > maxRatio {
-		return 0, errBomb
-	}
-	return n, err
+	return w.inner().walk(name, &bounded{name: name, r: out, b: w.budget})
 }
 
 func (w *walker) zip(name string, r io.Reader) error {
-	at, size, err := w.seekable(r)
+	at, size, err := w.seekable(name, r)
 	if err != nil {
 		return err
 	}
 	z, err := zip.NewReader(at, size)
 	if err != nil {
-		return source.Errorf(source.Pos{File: name}, "want a zip archive: %v", err)
+		return broken(name, err)
 	}
 	if len(z.File) > maxMembers {
 		return source.Errorf(source.Pos{File: name}, "want at most %d members, have %d", maxMembers, len(z.File))
 	}
 	var errs []error
 	for _, f := range z.File {
-		if !f.FileInfo().IsDir() {
-			errs = append(errs, w.member(name, f))
+		if f.FileInfo().IsDir() {
+			continue
+		}
+		if err := w.member(memberName(name, f.Name), f); over(err) {
+			return err
+		} else {
+			errs = append(errs, err)
 		}
 	}
 	return errors.Join(errs...)
 }
 
+// over says whether a walk ends here: it has what it wanted, or the archive is hostile.
+func over(err error) bool { return errors.Is(err, errEnough) || errors.Is(err, errBomb) }
+
+// memberName shows a member behind its archive; wherever it wants to be unpacked to, it stays below.
+func memberName(archive, member string) string {
+	return archive + "!" + path.Clean("/"+member)
+}
+
 func (w *walker) member(name string, f *zip.File) error {
+	if f.Flags&1 != 0 {
+		return source.Errorf(source.Pos{File: name}, "cannot be unpacked: it is encrypted")
+	}
 	r, err := f.Open()
 	if err != nil {
-		return source.Errorf(source.Pos{File: name + "!/" + f.Name}, "cannot be unpacked: %v", err)
+		return broken(name, err)
 	}
 	defer r.Close()
-	in := &counter{n: int64(f.CompressedSize64)}
-	return w.inner().walk(name+"!/"+f.Name, &bounded{r: r, in: in})
+	return w.inner().walk(name, &bounded{name: name, r: r, b: w.budget})
 }
 
 // seekable gives the archive for reading from its end: the file itself, or what a stream holds, in memory.
-func (w *walker) seekable(r io.Reader) (io.ReaderAt, int64, error) {
+func (w *walker) seekable(name string, r io.Reader) (io.ReaderAt, int64, error) {
 	if w.file != nil {
-		return w.file, w.size, nil
+		return w.file, w.budget.file, nil
 	}
 	all, err := io.ReadAll(io.LimitReader(r, maxInner+1))
 	if len(all) > maxInner {
-		return nil, 0, fmt.Errorf("want an inner archive of at most %d bytes", maxInner)
+		return nil, 0, source.Errorf(source.Pos{File: name}, "want an inner archive of at most %d bytes", maxInner)
 	}
 	return bytes.NewReader(all), int64(len(all)), err
 }
@@ -201,33 +182,40 @@ func (w *walker) tar(name string, r io.Reader) error {
 			return errors.Join(errs...)
 		}
 		if err != nil {
-			return errors.Join(append(errs, source.Errorf(source.Pos{File: name}, "want a tar archive: %v", err))...)
+			return errors.Join(append(errs, broken(name, err))...)
 		}
 		if n >= maxMembers {
 			return source.Errorf(source.Pos{File: name}, "want at most %d members", maxMembers)
 		}
-		if h.Typeflag == tar.TypeReg {
-			errs = append(errs, w.inner().walk(name+"!/"+strings.TrimPrefix(h.Name, "./"), t))
+		if h.Typeflag != tar.TypeReg {
+			continue
+		}
+		member := memberName(name, h.Name)
+		if err := w.inner().walk(member, &bounded{name: member, r: t, b: w.budget}); over(err) {
+			return err
+		} else {
+			errs = append(errs, err)
 		}
 	}
 }
 
 // plain hands on text and other plain bytes, a byte order mark and UTF-16 taken away.
 func (w *walker) plain(name string, r io.Reader) error {
-	dec := unicode.BOMOverride(transform.Nop)
-	if j, ok := r.(*joined); !ok || !startsWithMark(j.head) {
-		dec = nil
-	}
-	if dec != nil {
-		r = transform.NewReader(r, dec)
+	if j, ok := r.(*joined); ok && startsWithMark(j.head) {
+		r = transform.NewReader(r, unicode.BOMOverride(transform.Nop))
 	}
 	in, err := source.NewInput(name, r)
-	if err != nil {
-		return source.Errorf(source.Pos{File: name}, "cannot be read: %v", err)
+	if err != nil && len(in.Head) == 0 {
+		return broken(name, err)
 	}
 	return w.visit(in)
 }
 
 func startsWithMark(head []byte) bool {
-	return bytes.HasPrefix(head, []byte("\xef\xbb\xbf")) || bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff"))
+	for _, mark := range []string{"\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"} {
+		if strings.HasPrefix(string(head[:min(len(head), 3)]), mark) {
+			return true
+		}
+	}
+	return false
 }

@@ -6,25 +6,41 @@ import (
 )
 
 // settle gives rows whose pid the record does not tell the one that stands in the file's name. Numbers that differ
-// from file to file and stand beside no time count samples (smaps_1, smaps_2, …): they are no pids.
+// from file to file of a format and stand beside no time count samples (smaps_1, status_1, smaps_2, …): they are no
+// pids.
 func settle(parts []*table.Part) []*table.Part {
-	pids := map[int64]int{}
-	timed := false
+	if countsSamples(parts) {
+		return parts
+	}
 	for _, p := range parts {
 		if pid, ok := source.NamePID(p.File); ok {
-			pids[pid]++
-			_, t := source.NameTime(p.File)
-			timed = timed || t
-		}
-	}
-	counts := len(pids) > 1 && !timed
-	for _, n := range pids {
-		counts = counts && n == 1
-	}
-	for _, p := range parts {
-		if pid, ok := source.NamePID(p.File); ok && !counts {
 			p.FillPID(pid)
 		}
 	}
 	return parts
+}
+
+func countsSamples(parts []*table.Part) bool {
+	type use struct {
+		format string
+		pid    int64
+	}
+	uses, pids := map[use]int{}, map[int64]bool{}
+	for _, p := range parts {
+		pid, ok := source.NamePID(p.File)
+		if !ok {
+			continue
+		}
+		if _, timed := source.NameTime(p.File); timed {
+			return false
+		}
+		pids[pid] = true
+		uses[use{p.Format, pid}]++
+	}
+	for _, n := range uses {
+		if n > 1 {
+			return false
+		}
+	}
+	return len(pids) > 1
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/memtide/memtide/analyze"
@@ -63,7 +64,7 @@ func (s *story) sideLines(all []analyze.Timeline, side string) []Line {
 	case side == "" && len(runs) > 1 && len(runs) <= 4:
 		var lines []Line
 		for _, r := range runs {
-			lines = append(lines, Line{Label: name(r[0].Run), Points: joined(r, s.limit.Columns)})
+			lines = append(lines, Line{Label: s.runLabel(analyze.Series{Run: r[0].Run}), Points: joined(r, s.limit.Columns)})
 		}
 		return lines
 	}
@@ -118,17 +119,15 @@ func (c *Chart) trend(slope *float64) {
 // charts are the totals besides the first one, small.
 func (s *story) charts(process, id string) Section {
 	section := Section{ID: id, Title: "Other measures over time"}
-	metrics := s.drawn(process)
-	for i, m := range metrics {
-		if i == 0 || i > s.limit.Charts {
-			continue
-		}
+	first := s.chartMetric(process)
+	metrics := slices.DeleteFunc(s.drawn(process), func(m string) bool { return m == first })
+	for _, m := range metrics[:min(len(metrics), s.limit.Charts)] {
 		if c := s.chart(process, m, true); c != nil {
 			section.Blocks = append(section.Blocks, c)
 		}
 	}
-	if more := len(metrics) - 1 - s.limit.Charts; more > 0 {
-		section.Blocks = append(section.Blocks, &Paragraph{Tone: Muted, Text: fmt.Sprintf("Not drawn: %s.", enumerate(metrics[s.limit.Charts+1:], 6))})
+	if len(metrics) > s.limit.Charts {
+		return section.with(fmt.Sprintf("Not drawn: %s.", enumerate(metrics[s.limit.Charts:], 6)))
 	}
 	return section
 }

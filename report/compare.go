@@ -12,7 +12,7 @@ import (
 
 // compare is the story of two sides: how much, what grew, what is wrong, what cannot be said, is it still growing.
 func (s *story) compare() []Section {
-	first := Section{ID: "answer", Brief: 12, Blocks: s.notes()}
+	first := Section{ID: "answer", Brief: mostRows, Blocks: s.notes()}
 	if len(s.processes) > 1 {
 		first.Blocks = append(first.Blocks, s.processTables()...)
 	}
@@ -23,60 +23,105 @@ func (s *story) compare() []Section {
 		}
 		if i == 0 {
 			first.Blocks = append(first.Blocks, s.answer(p, "answer")...)
-			told = append(told, s.grew(p, "grew", "What grew"), s.charts(p, "charts"))
+			told = append(told, s.grew(p, "grew", "What grew"))
 			continue
 		}
-		id := fmt.Sprintf("process-%d", i+1)
-		section := s.grew(p, id, processName(p))
-		section.Brief = 0
-		section.Blocks = append(s.answer(p, id), section.Blocks...)
-		told = append(told, section)
+		told = append(told, s.process(p, fmt.Sprintf("process-%d", i+1)))
+	}
+	if s.system {
+		told = append(told, s.process(machine, "system"))
 	}
 	sections := append([]Section{first}, told...)
-	return append(sections, s.findings(), s.limits(), s.verdicts("Is it still growing?", "series", 2), s.details())
+	if len(s.processes) > 0 {
+		sections = append(sections, s.charts(s.processes[0], "charts"))
+	}
+	return append(sections, s.findings(), s.limits(), s.stillGrowing(), s.details())
 }
 
-// notes are the sentences that must not be missed: findings, and what weakens the comparison.
+// process is all of one process in one section, for those that do not have the first screen.
+func (s *story) process(process, id string) Section {
+	section := s.grew(process, id, capital(s.processName(process)))
+	section.Brief = 0
+	section.Blocks = append(s.answer(process, id), section.Blocks...)
+	return section
+}
+
+// notes are the sentences that must not be missed: the rest of the headline, findings, and what weakens the comparison.
 func (s *story) notes() []Block {
 	var blocks []Block
+	if _, rest := s.headline(); rest != "" {
+		blocks = append(blocks, &Paragraph{Text: rest})
+	}
 	if n := len(s.Findings); n > 0 {
 		blocks = append(blocks, &Paragraph{Text: s.findingsText(), Link: "findings", Tone: s.worstTone()})
 	}
 	if s.twoSided() && s.runs("before") == 1 && s.runs("after") == 1 {
-		blocks = append(blocks, &Paragraph{Tone: Warn, Link: "limits", Text: "One run a side: this cannot tell a difference between two builds from one between two starts of the same build."})
+		blocks = append(blocks, &Paragraph{Tone: Warn, Link: "limits", Text: oneRun})
 	}
 	return blocks
 }
 
-const oneRun = "The intervals cover the spread within these two runs and not the spread from run to run; " +
-	"a difference between two builds cannot be told from one between two starts of the same build. Four or more runs a side can."
+const oneRun = "One run a side: this cannot tell a difference between two builds from one between two starts of the same build."
 
 // answer is the A/B table of the totals of a process and the chart of the one that speaks for it.
 func (s *story) answer(process, id string) []Block {
 	heads := kinds(s.deltas(process, isHead))
-	blocks := s.totals(heads[unit.Bytes], unit.Bytes, process, id)
+	first, others := s.totals(heads[unit.Bytes], unit.Bytes, process, id)
+	counts, moreCounts := s.totals(heads[unit.Count], unit.Count, process, id)
+	blocks := first
 	if c := s.chart(process, s.chartMetric(process), false); c != nil {
 		blocks = append(blocks, c)
 	}
-	return append(blocks, s.totals(heads[unit.Count], unit.Count, process, id)...)
+	return append(append(append(blocks, counts...), others...), moreCounts...)
 }
 
-// totals is the A/B table of the totals of one kind.
-func (s *story) totals(ds []analyze.Delta, kind unit.Kind, process, id string) []Block {
+// totals are the A/B table of the totals of one kind that matter, and the folded one of the others.
+func (s *story) totals(ds []analyze.Delta, kind unit.Kind, process, id string) (first, others []Block) {
 	if len(ds) == 0 {
-		return nil
+		return nil, nil
 	}
+	ms := make([]measure, len(ds))
+	for i, d := range ds {
+		ms[i] = measure{subject: d.Subject, from: d.Before.Median, to: d.After.Median, worse: d.Verdict == analyze.Regression}
+	}
+	c := choose(ms)
+	word := map[unit.Kind]string{unit.Bytes: "totals", unit.Count: "counts"}[kind]
+	t := s.totalsTable(takes(ds, c.shown), kind, process)
+	t.ID, t.Caption = id+"-"+word, s.levelCaption(process)
+	t.Notes = append(c.notes, t.Notes...)
+	first = []Block{t}
+	if len(c.others) > 0 {
+		rest := s.totalsTable(takes(ds, c.others), kind, process)
+		rest.ID, rest.Folded, rest.Extra = id+"-other-"+word, true, true
+		rest.Caption = plural(len(c.others), "other measure") + s.ofOne(process)
+		others = []Block{rest}
+	}
+	return first, others
+}
+
+func (s *story) totalsTable(ds []analyze.Delta, kind unit.Kind, process string) *Table {
 	title := "measure"
 	if len(s.processes) > 1 {
-		title = processName(process)
+		title = s.processName(process)
 	}
-	t := deltaTable(ds, kind, nameColumn(title, false), beforeColumn, afterColumn, changeColumn,
-		relativeColumn, intervalColumn, verdictColumn)
-	t.ID, t.Caption = id+"-totals", processName(process)+": steady median of each run, median over the runs"
-	if kind == unit.Count {
-		t.ID, t.Caption = id+"-counts", processName(process)+": counts"
+	return deltaTable(ds, kind, nameColumn(title, false), beforeColumn, afterColumn, changeColumn, relativeColumn, intervalColumn, verdictColumn)
+}
+
+// levelCaption says of what and which number of a run stands in a table.
+func (s *story) levelCaption(process string) string {
+	text := capital(s.processName(process)) + ": median of the last half of "
+	if s.runs("before") <= 1 && s.runs("after") <= 1 {
+		return text + "the samples"
 	}
-	return []Block{t}
+	return text + "each run, and of these the median over the runs"
+}
+
+// ofOne names the process where there are several.
+func (s *story) ofOne(process string) string {
+	if len(s.processes) > 1 || process == machine {
+		return " of " + s.processName(process)
+	}
+	return ""
 }
 
 // processTables are one row a process, told by its main metric; those that matter less are folded.
@@ -88,8 +133,8 @@ func (s *story) processTables() []Block {
 		t.ID, t.Caption = id, caption
 		return t
 	}
-	n := min(len(mains), s.limit.Rows)
-	first := table("processes", strings.TrimSpace(plural(len(s.processes), "process", "processes")+metric), mains[:n])
+	n := min(len(mains), mostRows, s.limit.Rows)
+	first := table("processes", strings.TrimSpace(plural(len(s.processes), "process", "processes")+metric+", the worst first"), mains[:n])
 	if n == len(mains) {
 		return []Block{first}
 	}
@@ -111,28 +156,36 @@ func (s *story) mains() (ds []analyze.Delta, metric string) {
 			continue
 		}
 		d := heads[0]
-		d.Note = d.Subject.Metric
-		d.Subject.Scope, d.Subject.Name = "named", processName(p)
+		d.Subject.Scope, d.Subject.Name = "named", s.processName(p)
 		ds = append(ds, d)
 	}
 	for _, d := range ds {
 		if d.Subject.Metric != ds[0].Subject.Metric {
+			for i := range ds {
+				ds[i].Subject.Name += " · " + ds[i].Subject.Metric
+			}
 			return ds, ""
 		}
 	}
 	for i := range ds {
-		metric, ds[i].Note = " by "+ds[i].Subject.Metric, ""
+		metric = " by " + ds[i].Subject.Metric
 	}
 	return ds, metric
 }
 
 // details is what an A/B table leaves out: peak, end and the value of each run.
 func (s *story) details() Section {
-	section := Section{ID: "runs", Title: "Run by run", Folded: true, Note: "The run is what is compared; samples of one run are not independent of each other."}
+	section := Section{ID: "runs", Title: "Peak, end and each run", Folded: true,
+		Note: "The run is what is compared: samples of one run are not independent of each other."}
 	if len(s.processes) == 0 {
 		return section
 	}
-	heads := kinds(s.deltas(s.processes[0], isHead))[unit.Bytes]
+	var heads []analyze.Delta
+	for _, d := range kinds(s.deltas(s.processes[0], isHead))[unit.Bytes] {
+		if !(measure{from: d.Before.Peak, to: d.After.Peak}).empty() || len(d.Before.Values) > 0 && slices.Max(d.Before.Values) > 0 {
+			heads = append(heads, d)
+		}
+	}
 	if len(heads) == 0 {
 		return section
 	}
@@ -172,7 +225,7 @@ func runTable(ds []analyze.Delta) *Table {
 		most = max(most, len(d.Before.Values), len(d.After.Values))
 		all = append(append(all, d.Before.Values...), d.After.Values...)
 	}
-	if most == 0 {
+	if most < 2 { // what one run a side has stands in the first table
 		return nil
 	}
 	const limit = 12
@@ -208,19 +261,27 @@ func runCell(scale unit.Scale, values []float64, i int) Cell {
 	return number(scale, &values[i])
 }
 
-// chartMetric is the metric of the first chart: the one that speaks for the process among those with a timeline.
+// chartMetric is the metric of the first chart: that of the worst finding about a total of the process, else the one
+// that speaks for the process, among those that can be drawn.
 func (s *story) chartMetric(process string) string {
 	metrics := s.drawn(process)
 	if len(metrics) == 0 {
 		return ""
 	}
+	for _, f := range s.Findings {
+		if f.Subject.Process == process && isHead(f.Subject) && f.Side != "before" && slices.Contains(metrics, f.Subject.Metric) {
+			return f.Subject.Metric
+		}
+	}
 	return metrics[0]
 }
 
-// drawn lists the metrics of a process's totals that have a timeline, best first.
+// drawn lists the metrics of a process's totals that a chart can show, best first: a line needs two samples, and a
+// line of nothing but 0 is no news.
 func (s *story) drawn(process string) []string {
 	metrics := distinct(s.Timeline, func(t analyze.Timeline) string {
-		if t.Subject.Process != process || !isHead(t.Subject) || len(t.TimeS) == 0 {
+		n := usable(t)
+		if t.Subject.Process != process || !isHead(t.Subject) || n < 2 || slices.Max(t.Max[:n]) == 0 && slices.Min(t.Min[:n]) == 0 {
 			return ""
 		}
 		return t.Subject.Metric

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/memtide/memtide/analyze"
@@ -60,6 +61,28 @@ func nameColumn(title string, code bool) column {
 
 // deltaTable writes deltas of one kind in the columns given, one scale a group of columns.
 func deltaTable(ds []analyze.Delta, kind unit.Kind, columns ...column) *Table {
+	scales := groupScales(ds, kind, columns)
+	t := &Table{}
+	for _, c := range columns {
+		c.Unit = scales[c.group].Unit
+		t.Columns = append(t.Columns, c.Column)
+	}
+	for _, d := range ds {
+		row := make([]Cell, len(columns))
+		for i, c := range columns {
+			if row[i] = c.cell(d, scales[c.group]); row[i].Text == unit.Unknown {
+				row[i].Value, row[i].Tone = nil, Muted
+			}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	t.gather()
+	return t
+}
+
+// groupScales is one scale for each group of columns. A group that holds no size (nothing known, nothing changed) has
+// the unit of the levels beside it, or none.
+func groupScales(ds []analyze.Delta, kind unit.Kind, columns []column) map[group]unit.Scale {
 	values := map[group][]float64{}
 	for _, c := range columns {
 		for _, d := range ds {
@@ -68,25 +91,19 @@ func deltaTable(ds []analyze.Delta, kind unit.Kind, columns ...column) *Table {
 			}
 		}
 	}
-	t := &Table{}
-	scales := make([]unit.Scale, len(columns))
-	for i, c := range columns {
-		if c.group != words {
-			scales[i] = unit.CommonScale(kind, values[c.group]...)
-			c.Unit = scales[i].Unit
-		}
-		t.Columns = append(t.Columns, c.Column)
+	scales := map[group]unit.Scale{levels: scaleOf(kind, values[levels]), shifts: scaleOf(kind, values[shifts])}
+	if slices.IndexFunc(values[shifts], func(v float64) bool { return v != 0 }) < 0 && len(values[shifts]) > 0 {
+		scales[shifts] = scales[levels]
 	}
-	for _, d := range ds {
-		row := make([]Cell, len(columns))
-		for i, c := range columns {
-			if row[i] = c.cell(d, scales[i]); row[i].Text == unit.Unknown {
-				row[i].Value, row[i].Tone = nil, Muted
-			}
-		}
-		t.Rows = append(t.Rows, row)
+	return scales
+}
+
+// scaleOf is the common scale of what is known; nothing has no unit.
+func scaleOf(kind unit.Kind, values []float64) unit.Scale {
+	if len(values) == 0 {
+		return unit.Scale{}
 	}
-	return t
+	return unit.CommonScale(kind, values...)
 }
 
 func present(values []*float64) []float64 {

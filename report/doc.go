@@ -12,10 +12,11 @@ import (
 // Doc is a report without markup. All its strings are free of control and bidirectional characters.
 type Doc struct {
 	Title    string // short, for a window's title: "com.example.app: before and after"
-	Headline string // the verdict in a sentence
+	Headline string // the verdict in a sentence of at most 120 characters
 	Outcome  analyze.Outcome
 	Tool     string // name and version
 	Context  string // what was measured: process, runs, device, format
+	Written  string // where the full report is, if it was written to a file; for summaries
 	Sections []Section
 
 	Result *analyze.Result // what it was made from; for renderers of data
@@ -59,7 +60,8 @@ type Table struct {
 	Caption string
 	Columns []Column
 	Rows    [][]Cell
-	Omitted string // what was left out, in a sentence; empty if nothing
+	Notes   []string // what is said once under the table, in sentences
+	Omitted string   // what was left out, in a sentence; empty if nothing
 	Folded  bool
 	Extra   bool // left out of summaries
 	Wide    bool // the note of a row's first cell is about the whole row
@@ -72,6 +74,7 @@ type Column struct {
 	Number bool   // right-aligned
 	Side   string // "before", "after" or empty
 	Bar    bool   // a renderer may draw the raw values as bars
+	Size   bool   // the bars are sizes, not changes
 	Extra  bool   // left out of summaries
 }
 

@@ -36,7 +36,7 @@ func (s *story) findings() Section {
 	if len(s.Findings) == 0 {
 		return section
 	}
-	all := sorted(s.told(),
+	all := sorted(s.statuses(),
 		by(func(f told) int { return -statusWeight[f.status] }),
 		by(func(f told) int { return -severityWeight[f.Severity] }))
 	block := &Findings{}
@@ -84,7 +84,7 @@ type told struct {
 // statusWeight puts what was fixed last.
 var statusWeight = map[string]int{"new": 1, "kept": 1, "": 1, "fixed": 0}
 
-func (s *story) told() []told {
+func (s *story) statuses() []told {
 	sides := map[string]map[string]bool{"before": {}, "after": {}}
 	for _, f := range s.Findings {
 		if seen := sides[f.Side]; seen != nil {
@@ -148,7 +148,7 @@ func (s *story) findingTitle(f analyze.Finding) string {
 		parts = append(parts, full(f.Subject))
 	}
 	if len(s.processes) > 1 && f.Subject.Process != "" {
-		parts = append(parts, name(f.Subject.Process))
+		parts = append(parts, s.processName(f.Subject.Process))
 	}
 	return strings.Join(parts, " · ")
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/memtide/memtide/analyze"
+	"github.com/memtide/memtide/ingest/table"
 	"github.com/memtide/memtide/report/unit"
 )
 
@@ -147,12 +148,13 @@ func (s *story) method() Section {
 		Item{Term: "command", Text: orUnknown(s.Command)},
 		Item{Term: "seed", Text: fmt.Sprintf("%d: the seed of the bootstrap, so that the same input gives the same numbers", s.Seed)},
 		Item{Term: "schema", Text: orUnknown(s.Schema)})
-	section.Blocks = []Block{list, &Paragraph{Tone: Muted, Text: "~ before a change: it cannot be told from none. " +
-		"— : not known, which is not 0. 1 KiB is 1,024 bytes, 1 MiB is 1,024 KiB. All numbers are medians unless they say otherwise."}}
+	section.Blocks = []Block{list, &Paragraph{Tone: Muted, Text: tilde + " — is not known, which is not 0; " +
+		"<0.01 is not 0 but too small for its column. 1 KiB is 1,024 bytes, 1 MiB is 1,024 KiB. p, adjusted, is the probability after Benjamini and Hochberg, over all parts of one total. " +
+		"All numbers are medians unless they say otherwise."}}
 	return section
 }
 
-// glossary explains the measures that occur.
+// glossary explains the measures that occur, in the order of tables.
 func (s *story) glossary() Section {
 	section := Section{ID: "glossary", Title: "What the measures mean", Folded: true}
 	used := map[string]bool{}
@@ -163,13 +165,22 @@ func (s *story) glossary() Section {
 		used[v.Subject.Metric] = true
 	}
 	list := &List{}
-	for _, m := range measures {
-		if used[m.name] {
-			list.Items = append(list.Items, Item{Term: m.name, Text: m.meaning})
+	for _, m := range table.Metrics {
+		if used[m.Name] {
+			list.Items = append(list.Items, Item{Term: m.Name, Text: meaning(m)})
 		}
 	}
 	if len(list.Items) > 0 {
 		section.Blocks = []Block{list}
 	}
 	return section
+}
+
+// meaning is what a metric means as a sentence, and whether it may be added.
+func meaning(m table.Metric) string {
+	text := capital(m.Meaning) + "."
+	if !m.Additive && m.Better == "lower" && m.Unit == "bytes" {
+		text += " Not to be added over processes."
+	}
+	return text
 }

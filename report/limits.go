@@ -11,7 +11,7 @@ import (
 
 // limits is the section on what could not be said, and why: a reader must not take silence for a pass.
 func (s *story) limits() Section {
-	section := Section{ID: "limits", Title: "What could not be said", Brief: 2}
+	section := Section{ID: "limits", Title: "What could not be said", Brief: 3}
 	list := &List{}
 	for _, part := range []func() []Item{s.fewRuns, s.unlike, s.unsettledTotals, s.unsettledSeries, s.weakInputs} {
 		list.Items = append(list.Items, part()...)
@@ -21,29 +21,39 @@ func (s *story) limits() Section {
 			list.Items = append(list.Items, Item{Text: text})
 		}
 	}
-	if len(list.Items) == 0 {
+	if len(list.Items) == 0 && (len(s.Series) > 0 || len(s.Deltas) > 0) {
 		list.Items = []Item{{Text: "Nothing was left open: every total has a verdict, and no input had gaps."}}
 	}
 	if n := len(list.Items); n > s.limit.Series {
 		list.Items = list.Items[:s.limit.Series]
 		list.Omitted = fmt.Sprintf("%d more not listed; all are in the JSON result.", n-s.limit.Series)
 	}
-	section.Blocks = []Block{list}
+	if len(list.Items) > 0 {
+		section.Blocks = []Block{list}
+	}
 	return section
 }
 
+// fewRuns says what the number of runs does not allow, unless the analysis has said it already.
 func (s *story) fewRuns() []Item {
 	before, after := s.runs("before"), s.runs("after")
 	switch {
-	case !s.twoSided() || before >= 4 && after >= 4:
+	case !s.twoSided() || before >= 4 && after >= 4 || s.warned("runs a side"):
 		return nil
 	case before == 0 || after == 0:
-		return []Item{{Text: fmt.Sprintf("There are %d runs before and %d after: nothing could be compared.", before, after), Tone: Warn}}
+		return []Item{{Text: fmt.Sprintf("There are %s before and %d after: nothing could be compared.", plural(before, "run"), after), Tone: Warn}}
 	case before == 1 && after == 1:
-		return []Item{{Text: "One run a side: " + strings.ToLower(oneRun[:1]) + oneRun[1:], Tone: Warn}}
+		return []Item{{Text: "One run a side: the intervals cover the spread within these two runs and not the spread from run to run. Four or more runs a side can tell a difference between two builds from one between two starts.", Tone: Warn}}
 	}
 	return []Item{{Text: fmt.Sprintf("With %s before and %d after, no interval of a change can be trusted at 95 %%; from four a side on it can.",
 		plural(before, "run"), after), Tone: Warn}}
+}
+
+// warned says whether the analysis itself, in a warning or in its summary, has all of some words.
+func (s *story) warned(words ...string) bool {
+	return slices.ContainsFunc(append([]string{s.Summary}, s.Warnings...), func(text string) bool {
+		return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
+	})
 }
 
 // unlike names what differs between the sides besides the build.
@@ -58,7 +68,7 @@ func (s *story) unlike() []Item {
 		{"formats", func(in analyze.Input) []string { return []string{in.Format} }},
 	} {
 		before, after := s.values("before", what.values), s.values("after", what.values)
-		if len(before) == 0 || len(after) == 0 || slices.Equal(before, after) {
+		if len(before) == 0 || len(after) == 0 || slices.Equal(before, after) || s.warned(append(before, after...)...) {
 			continue
 		}
 		items = append(items, Item{Tone: Warn, Text: fmt.Sprintf("The two sides hold different %s: %s before, %s after.",
@@ -122,26 +132,36 @@ func noteText(note string) string {
 
 func (s *story) ofProcess(text, process string) string {
 	if len(s.processes) > 1 {
-		return text + " of " + processName(process)
+		return text + " of " + s.processName(process)
 	}
 	return text
 }
 
-// unsettledSeries counts the series without a verdict, and names the totals among them.
+// unsettledSeries counts the series without a verdict, and names the totals among them. Those of too few samples are
+// one sentence, unless that is the whole story.
 func (s *story) unsettledSeries() []Item {
 	var items []Item
-	n := 0
+	open, few := 0, 0
 	for _, v := range s.Series {
-		if v.Verdict != analyze.Undetermined {
-			continue
-		}
-		n++
-		if isHead(v.Subject) && len(items) < 5 {
-			items = append(items, Item{Term: s.seriesName(v), Text: sentence(v.Reason)})
+		switch {
+		case v.Verdict != analyze.Undetermined:
+		case v.N < fewest:
+			few++
+		default:
+			open++
+			if isHead(v.Subject) && len(items) < 5 {
+				items = append(items, Item{Term: s.seriesName(v, true), Text: sentence(v.Reason)})
+			}
 		}
 	}
-	if more := n - len(items); more > 0 {
+	if more := open - len(items); more > 0 {
 		items = append(items, Item{Text: fmt.Sprintf("%s could not be judged for growth.", plural(more, "other series", "other series"))})
+	}
+	if few == len(s.Series) && few > 0 {
+		return []Item{{Text: fmt.Sprintf("Whether anything grows: no series has the %d samples that this takes.", fewest)}}
+	}
+	if few > 0 {
+		items = append(items, Item{Text: fmt.Sprintf("%s fewer than %d samples: too few to judge growth.", plural(few, "series has", "series have"), fewest)})
 	}
 	return items
 }
@@ -156,7 +176,7 @@ func (s *story) weakInputs() []Item {
 		if in.Lossy {
 			lossy++
 		}
-		if in.Clock == "order" {
+		if in.Clock == "order" && s.mostSamples() > 1 {
 			unordered = append(unordered, in.Path)
 		}
 	}
@@ -170,7 +190,7 @@ func (s *story) weakInputs() []Item {
 	add(lossy, plural(lossy, "input is", "inputs are")+" lossy: the tool dropped records, so what is missing there proves nothing.")
 	add(problems, plural(problems, "record", "records")+" could not be read as expected; see the problems below.")
 	if len(unordered) > 0 {
-		add(1, "No times are known for "+enumerate(unordered, 3)+": samples are in the order of their names, and rates are not rates.")
+		add(1, "No times are known for "+enumerate(unordered, 3)+": samples stand in the order of their names, and no slope per time can be trusted.")
 	}
 	return items
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/memtide/memtide/analyze"
+	"github.com/memtide/memtide/report/unit"
 )
 
 // Options are the limits of a report; a zero field takes the default.
@@ -33,9 +34,13 @@ func (o Options) filled() Options {
 
 // story is what the parts of a report are told from.
 type story struct {
-	*analyze.Result
+	*analyze.Result // a copy with the subjects of identify
+	who
 	limit     Options
-	processes []string // the one that matters most first
+	processes []string // the one that matters most first, without the machine unless there is nothing else
+	system    bool     // there are totals of the machine beside those of processes
+	deltasOf  map[string][]analyze.Delta
+	seriesOf  map[string][]analyze.Series
 }
 
 // New makes the report of a result: the A/B story if there are two sides, else the story of one. It never fails:
@@ -44,26 +49,32 @@ func New(result *analyze.Result, options Options) *Doc {
 	if result == nil {
 		result = &analyze.Result{}
 	}
-	s := &story{Result: result, limit: options.filled()}
-	s.processes = s.rankProcesses()
+	s := tell(result, options)
 	d := &Doc{
-		Title:    s.title(),
-		Headline: s.headline(),
-		Outcome:  s.Verdict,
-		Tool:     strings.TrimSpace(name(s.Tool.Name + " " + s.Tool.Version)),
-		Context:  s.context(),
-		Result:   result,
+		Title:   s.title(),
+		Outcome: s.Verdict,
+		Tool:    strings.TrimSpace(name(s.Tool.Name + " " + s.Tool.Version)),
+		Context: s.context(),
+		Result:  result,
 	}
-	sections := s.single()
-	if s.twoSided() {
-		sections = s.compare()
-	}
-	for _, section := range append(sections, s.foot()...) {
+	d.Headline, _ = s.headline()
+	for _, section := range append(s.sections(), s.foot()...) {
 		if len(section.Blocks) > 0 {
 			d.Sections = append(d.Sections, section)
 		}
 	}
 	return d
+}
+
+// sections chooses the story: two sides, one side that is too short to judge, one side.
+func (s *story) sections() []Section {
+	switch {
+	case s.twoSided():
+		return s.compare()
+	case s.short():
+		return s.levels()
+	}
+	return s.single()
 }
 
 // twoSided says whether the result compares: by what it holds, so that any command's result can be told.
@@ -73,52 +84,56 @@ func (s *story) twoSided() bool {
 
 func (s *story) title() string {
 	what := "memory over time"
-	if s.twoSided() {
+	switch {
+	case s.twoSided():
 		what = "memory before and after"
+	case s.short():
+		what = "memory"
 	}
 	switch more := len(s.processes) - 1; {
 	case more < 0:
 		return what
 	case more > 0:
-		return fmt.Sprintf("%s and %d more: %s", processName(s.processes[0]), more, what)
+		return fmt.Sprintf("%s: %s", plural(more+1, "process", "processes"), what)
 	}
-	return processName(s.processes[0]) + ": " + what
-}
-
-// headline is the result's own sentence; a result without one gets the plain outcome.
-func (s *story) headline() string {
-	if s.Summary != "" {
-		return sentence(s.Summary)
-	}
-	switch s.Verdict {
-	case analyze.Pass:
-		return "Nothing was found wrong."
-	case analyze.Fail:
-		return fmt.Sprintf("Something is wrong: %s.", plural(len(s.Findings), "finding"))
-	}
-	return "The captures do not settle the question."
+	return s.processName(s.processes[0]) + ": " + what
 }
 
 func (s *story) context() string {
 	var parts []string
-	if len(s.processes) > 0 {
-		parts = append(parts, processName(s.processes[0]))
+	add := func(text string) {
+		if text != "" {
+			parts = append(parts, text)
+		}
 	}
-	if more := len(s.processes) - 1; more > 0 {
-		parts[0] += fmt.Sprintf(" and %s", plural(more, "more process", "more processes"))
+	switch n := len(s.processes); n {
+	case 0:
+	case 1:
+		add(s.processName(s.processes[0]))
+	default:
+		add(plural(n, "process", "processes"))
 	}
-	if runs := s.runsText(); runs != "" {
-		parts = append(parts, runs)
-	}
+	add(s.runsText())
+	add(s.samplesText())
 	for _, field := range []func(analyze.Input) string{
 		func(in analyze.Input) string { return in.Device },
 		func(in analyze.Input) string { return in.Format },
 	} {
-		if names := distinct(s.Inputs, field); len(names) > 0 {
-			parts = append(parts, enumerate(names, 2))
-		}
+		add(enumerate(distinct(s.Inputs, field), 3))
 	}
 	return strings.Join(parts, " · ")
+}
+
+// samplesText says how long the longest series of a one-sided result is.
+func (s *story) samplesText() string {
+	if s.twoSided() || len(s.Series) == 0 {
+		return ""
+	}
+	longest := slices.MaxFunc(s.Series, by(func(v analyze.Series) int { return v.N }))
+	if longest.N == 1 {
+		return "one snapshot"
+	}
+	return fmt.Sprintf("%s in %s", plural(longest.N, "sample"), unit.Duration(longest.DurationS))
 }
 
 func (s *story) runsText() string {

@@ -10,37 +10,84 @@ import (
 	"github.com/memtide/memtide/report/unit"
 )
 
-// partScopes are the scopes that divide a total, in the order in which they are tried, with what a part is called.
-var partScopes = []struct{ scope, one, many string }{
+// partScope is a scope that divides a total, with what a part is called.
+type partScope struct{ scope, one, many string }
+
+// partScopes are in the order in which they are tried.
+var partScopes = []partScope{
 	{"category", "category", "categories"}, {"zone", "zone", "zones"}, {"pool", "pool", "pools"},
-	{"region", "mapping", "mappings"}, {"class", "class", "classes"}, {"handle", "kind of handle", "kinds of handles"},
-	{"kernel", "kernel object", "kernel objects"},
+	{"mapping", "mapping", "mappings"}, {"region", "region", "regions"}, {"class", "class", "classes"}, {"handle", "kind of handle", "kinds of handles"},
+	{"oom", "state of processes", "states of processes"}, {"kernel", "kernel object", "kernel objects"},
 }
+
+// byMain says that a scope divides the memory of a process, so that one metric of it tells enough.
+func (p partScope) byMain() bool { return slices.Contains([]string{"category", "mapping", "region"}, p.scope) }
 
 // grew is the section on what the change of a process is made of.
 func (s *story) grew(process, id, title string) Section {
-	section := Section{ID: id, Title: title, Brief: 4}
 	metric := s.mainMetric(process)
+	if title == "What grew" && value(s.mainChange(process, metric)) <= 0 {
+		title = "What changed"
+	}
+	section := Section{ID: id, Title: title, Brief: 4}
 	if w := s.deltaWaterfall(process, metric, id); w != nil {
 		section.Blocks = append(section.Blocks, w)
 	}
-	var left []string
+	var left, still []string
 	for _, scope := range partScopes {
 		parts := s.deltas(process, func(sub analyze.Subject) bool { return sub.Scope == scope.scope })
 		for _, m := range distinct(parts, func(d analyze.Delta) string { return d.Subject.Metric }) {
-			if metric != "" && m != metric && (scope.scope == "category" || scope.scope == "region") {
+			if metric != "" && m != metric && scope.byMain() {
 				left = append(left, m)
 				continue
 			}
 			of := slices.DeleteFunc(slices.Clone(parts), func(d analyze.Delta) bool { return d.Subject.Metric != m })
-			section.Blocks = append(section.Blocks, s.partTable(of, m, scope.scope, scope.one, scope.many, id))
+			t, rest := s.partTable(of, m, scope, id)
+			if t != nil {
+				section.Blocks = append(section.Blocks, t)
+			}
+			if rest != "" {
+				still = append(still, rest)
+			}
 		}
 	}
-	if names := distinct(left, func(m string) string { return m }); len(names) > 0 {
-		section.Blocks = append(section.Blocks, &Paragraph{Tone: Muted,
-			Text: fmt.Sprintf("The parts are told by %s; the same in %s is in the JSON result.", metric, enumerate(names, 6))})
+	return section.with(stillText(still), leftText(left, metric))
+}
+
+// with adds muted sentences to a section.
+func (s Section) with(texts ...string) Section {
+	for _, text := range texts {
+		if text != "" {
+			s.Blocks = append(s.Blocks, &Paragraph{Tone: Muted, Text: text})
+		}
 	}
-	return section
+	return s
+}
+
+// stillText says what is not in the tables because it did not change or cannot be compared.
+func stillText(still []string) string {
+	if len(still) == 0 {
+		return ""
+	}
+	return "Not shown: " + strings.Join(still, "; ") + "."
+}
+
+func leftText(left []string, metric string) string {
+	names := distinct(left, func(m string) string { return m })
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("The parts are told by %s; the same in %s is in the JSON result.", name(metric), enumerate(names, 6))
+}
+
+// mainChange is how much the total of a metric moved.
+func (s *story) mainChange(process, metric string) *float64 {
+	for _, d := range s.deltas(process, isHead) {
+		if d.Subject.Metric == metric {
+			return moved(d)
+		}
+	}
+	return nil
 }
 
 // mainMetric is the metric that speaks for a process: the first in order whose total is known on both sides,
@@ -88,38 +135,77 @@ func (s *story) deltaWaterfall(process, metric, id string) *Waterfall {
 		steps = append(steps, step)
 	}
 	w := waterfall(kindOf(metric), *heads[0].Before.Median, *heads[0].After.Median, steps)
+	if len(w.Steps) < 3 { // nothing moved: two equal bars are no picture
+		return nil
+	}
 	return w.name(id+"-waterfall", metric, parts[0].Subject.Scope)
 }
 
-// partTable ranks parts by how much they moved; the tail is one row, so that the column still sums.
-func (s *story) partTable(parts []analyze.Delta, metric, scope, one, many, id string) *Table {
+// partTable ranks parts by how much they moved; the tail is one row, so that the column still sums. What did not move
+// or is known on one side only is no row: rest says how many these are. The table is nil if nothing moved.
+func (s *story) partTable(parts []analyze.Delta, metric string, scope partScope, id string) (t *Table, rest string) {
+	parts, rest = moving(parts, scope)
+	if len(parts) == 0 {
+		return nil, rest
+	}
 	parts = sorted(parts,
 		by(func(d analyze.Delta) float64 { return -math.Abs(value(moved(d))) }),
 		by(func(d analyze.Delta) string { return d.Subject.Name }))
-	shares := ""
-	columns := []column{nameColumn(one, scope != "category"), beforeColumn, afterColumn, changeColumn, barColumn}
-	if slices.ContainsFunc(parts, func(d analyze.Delta) bool { return d.Share != nil }) {
+	shown := parts
+	if len(shown) > s.limit.Rows+1 {
+		shown = append(slices.Clone(parts[:s.limit.Rows]), tail(parts[s.limit.Rows:], scope.many))
+	}
+	t = deltaTable(shown, kindOf(metric), partColumns(parts, scope)...)
+	t.ID = id + "-" + scope.scope + "-" + metric
+	t.Caption = fmt.Sprintf("%s by %s, greatest change first%s", name(metric), scope.one, comings(parts))
+	if hasShare(parts) {
+		t.Caption += "; share is of the total's change"
+	}
+	t.Extra = scope.scope == "category" // the waterfall says it
+	t.Folded = t.Extra
+	if hidden := len(parts) - s.limit.Rows; hidden > 1 {
+		t.Omitted = fmt.Sprintf("%d of %d %s are summed in the last row.", hidden, len(parts), scope.many)
+	}
+	return t, rest
+}
+
+// moving are the parts that changed, or came or went; the others are counted in words.
+func moving(parts []analyze.Delta, scope partScope) (of []analyze.Delta, rest string) {
+	same, unknown := 0, 0
+	for _, d := range parts {
+		switch v := moved(d); {
+		case v == nil:
+			unknown++
+		case *v == 0:
+			same++
+		default:
+			of = append(of, d)
+		}
+	}
+	var texts []string
+	if same > 0 {
+		texts = append(texts, plural(same, scope.one, scope.many)+" without a change")
+	}
+	if unknown > 0 {
+		texts = append(texts, plural(unknown, scope.one, scope.many)+" measured on one side only")
+	}
+	return of, strings.Join(texts, ", ")
+}
+
+func hasShare(parts []analyze.Delta) bool {
+	return slices.ContainsFunc(parts, func(d analyze.Delta) bool { return d.Share != nil })
+}
+
+func partColumns(parts []analyze.Delta, scope partScope) []column {
+	columns := []column{nameColumn(scope.one, scope.scope != "category"), beforeColumn, afterColumn, changeColumn, barColumn}
+	if hasShare(parts) {
 		columns = append(columns, shareColumn)
-		shares = "; share is of the total's change"
 	}
 	columns = append(columns, relativeColumn)
 	if slices.ContainsFunc(parts, func(d analyze.Delta) bool { return d.PAdjusted != nil }) {
 		columns = append(columns, pColumn)
 	}
-	columns = append(columns, verdictColumn)
-	shown := parts
-	if len(shown) > s.limit.Rows+1 {
-		shown = append(slices.Clone(parts[:s.limit.Rows]), tail(parts[s.limit.Rows:], many))
-	}
-	t := deltaTable(shown, kindOf(metric), columns...)
-	t.ID = id + "-" + scope + "-" + metric
-	t.Caption = fmt.Sprintf("%s by %s, greatest change first%s%s", metric, one, comings(parts), shares)
-	t.Extra = scope == "category" // the waterfall says it
-	t.Folded = t.Extra
-	if hidden := len(parts) - s.limit.Rows; hidden > 1 {
-		t.Omitted = fmt.Sprintf("%d of %d %s are summed in the last row.", hidden, len(parts), many)
-	}
-	return t
+	return append(columns, verdictColumn)
 }
 
 // comings counts the parts that are only on one side.

@@ -1,49 +1,65 @@
 package report
 
 import (
+	"maps"
 	"math"
 	"slices"
 
 	"github.com/memtide/memtide/analyze"
+	"github.com/memtide/memtide/report/unit"
 )
 
 // rankProcesses orders the processes by how much a reader should care: the worst verdict of a total, then the
-// greatest change, then the name.
+// greatest change, then what holds most, then the name.
 func (s *story) rankProcesses() []string {
 	type weight struct {
-		process string
-		worst   int
-		change  float64
+		process      string
+		worst        int
+		change, size float64
 	}
-	var all []weight
+	weights := map[string]*weight{}
 	at := func(process string) *weight {
-		i := slices.IndexFunc(all, func(w weight) bool { return w.process == process })
-		if i < 0 {
-			all, i = append(all, weight{process: process}), len(all)
+		if weights[process] == nil {
+			weights[process] = &weight{process: process}
 		}
-		return &all[i]
+		return weights[process]
 	}
 	for _, d := range s.Deltas {
 		w := at(d.Subject.Process)
-		if isHead(d.Subject) && kindOf(d.Subject.Metric) == 0 {
+		if isHead(d.Subject) && kindOf(d.Subject.Metric) == unit.Bytes {
 			w.worst, w.change = max(w.worst, changeWeight[d.Verdict]), max(w.change, math.Abs(value(moved(d))))
 		}
 	}
 	for _, v := range s.Series {
+		if len(s.Deltas) > 0 {
+			break
+		}
 		w := at(v.Subject.Process)
-		if isHead(v.Subject) && len(s.Deltas) == 0 {
-			w.worst, w.change = max(w.worst, seriesWeight[v.Verdict]), max(w.change, math.Abs(value(v.Growth)))
+		if isHead(v.Subject) {
+			w.worst, w.change, w.size = max(w.worst, weightOf(v)), max(w.change, math.Abs(value(v.Growth))), max(w.size, float64(v.Last))
 		}
 	}
-	all = sorted(all,
-		by(func(w weight) int { return -w.worst }),
-		by(func(w weight) float64 { return -w.change }),
-		by(func(w weight) string { return w.process }))
+	all := sorted(slices.Collect(maps.Values(weights)),
+		by(func(w *weight) int { return -w.worst }),
+		by(func(w *weight) float64 { return -w.change }),
+		by(func(w *weight) float64 { return -w.size }),
+		by(func(w *weight) string { return w.process }))
 	names := make([]string, len(all))
 	for i, w := range all {
 		names[i] = w.process
 	}
 	return names
+}
+
+// fewest is how many samples a series needs to be judged for growth.
+const fewest = 5
+
+// weightOf is how much a reader cares for a series; one that is too short to judge says nothing and comes last.
+func weightOf(v analyze.Series) int {
+	if v.Verdict == analyze.Undetermined && v.N < fewest {
+		return 0
+	}
+	return seriesWeight[v.Verdict]
 }
 
 // changeWeight and seriesWeight order verdicts, greater is worse.
@@ -58,8 +74,8 @@ var seriesWeight = map[analyze.Verdict]int{
 // deltas finds those of a process that hold, best metric first.
 func (s *story) deltas(process string, hold func(analyze.Subject) bool) []analyze.Delta {
 	var out []analyze.Delta
-	for _, d := range s.Deltas {
-		if d.Subject.Process == process && hold(d.Subject) {
+	for _, d := range s.deltasOf[process] {
+		if hold(d.Subject) {
 			out = append(out, d)
 		}
 	}
@@ -91,6 +107,17 @@ func value(v *float64) float64 {
 		return 0
 	}
 	return *v
+}
+
+// index finds the deltas and series of each process, in their order.
+func (s *story) index() {
+	s.deltasOf, s.seriesOf = map[string][]analyze.Delta{}, map[string][]analyze.Series{}
+	for _, d := range s.Deltas {
+		s.deltasOf[d.Subject.Process] = append(s.deltasOf[d.Subject.Process], d)
+	}
+	for _, v := range s.Series {
+		s.seriesOf[v.Subject.Process] = append(s.seriesOf[v.Subject.Process], v)
+	}
 }
 
 func floatOf(v int64) *float64 {

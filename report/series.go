@@ -3,56 +3,184 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/memtide/memtide/analyze"
 	"github.com/memtide/memtide/report/unit"
 )
 
-// verdicts is the section of series verdicts, each beside the smallest growth the capture could have shown.
-func (s *story) verdicts(title, id string, brief int) Section {
-	section := Section{ID: id, Title: title, Brief: brief,
-		Note: "“Could have shown” is the least growth over the whole capture that would have been seen; a slower leak can hide under it."}
-	section.Blocks = append(section.Blocks, s.seriesTables(id)...)
-	return section
+// couldHave explains the column that stands beside every verdict.
+const couldHave = "“Could have shown” is the least growth over the whole capture that would have been seen: a slower leak can hide under it."
+
+// verdictTables are the verdicts on the totals of a process that matter; shown collects what they hold.
+func (s *story) verdictTables(process, id string, shown seen) []Block {
+	var blocks []Block
+	for _, kind := range []unit.Kind{unit.Bytes, unit.Count} {
+		heads := matters(s.headsOf(process, kind))
+		ms := make([]measure, len(heads))
+		for i, v := range heads {
+			ms[i] = measure{subject: v.Subject, from: floatOf(v.First), to: floatOf(v.Last), worse: v.Verdict == analyze.Leak}
+		}
+		c := choose(ms)
+		if len(c.shown) == 0 {
+			continue
+		}
+		word := map[unit.Kind]string{unit.Bytes: "-verdicts", unit.Count: "-counts-verdicts"}[kind]
+		t := s.seriesTable(takes(heads, c.shown), kind, id+word, s.verdictCaption(process, kind))
+		t.Notes = append(c.notes, t.Notes...)
+		blocks = append(blocks, t)
+		shown.note(takes(heads, c.shown))
+	}
+	return blocks
 }
 
-// mostSeries is how many series a table shows before it is folded.
-const mostSeries = 12
+func (s *story) verdictCaption(process string, kind unit.Kind) string {
+	if kind == unit.Count {
+		return capital(s.processName(process)) + ": what is counted"
+	}
+	return capital(s.processName(process)) + ": does it grow? Beside each verdict the growth and the least growth that could have shown"
+}
 
-func (s *story) seriesTables(id string) []Block {
+// growingParts are the parts with the verdict leak or step, each in the one metric that shows it best.
+func (s *story) growingParts(process, id string, shown seen) []Block {
 	var blocks []Block
 	for _, kind := range []unit.Kind{unit.Bytes, unit.Count} {
 		var of []analyze.Series
-		for _, v := range s.Series {
-			if kindOf(v.Subject.Metric) == kind {
+		have := map[string]bool{}
+		for _, v := range s.bestMetricFirst(process, kind) {
+			key := v.Subject.Scope + "\x00" + v.Subject.Name + "\x00" + v.Run
+			if (v.Verdict == analyze.Leak || v.Verdict == analyze.Step) && !isHead(v.Subject) && divides(v.Subject) && !have[key] {
+				have[key] = true
 				of = append(of, v)
 			}
 		}
 		of = matters(of)
-		caption := tally(of)
-		if kind == unit.Count {
-			id += "-counts"
+		of = of[:min(len(of), mostRows)]
+		if len(of) == 0 {
+			continue
 		}
-		if n := len(of); n > 0 {
-			blocks = append(blocks, s.seriesTable(of[:min(n, mostSeries)], kind, id+"-verdicts", caption))
-		}
-		if n := len(of) - mostSeries; n > 0 {
-			rest := s.seriesTable(of[mostSeries:][:min(n, s.limit.Series)], kind, id+"-more", plural(n, "more series", "more series"))
-			rest.Folded, rest.Extra = true, true
-			if hidden := n - s.limit.Series; hidden > 0 {
-				rest.Omitted = fmt.Sprintf("%s, all further down in this order, not listed; all are in the JSON result.", plural(hidden, "series is", "series are"))
-			}
-			blocks = append(blocks, rest)
-		}
+		word := map[unit.Kind]string{unit.Bytes: "-parts", unit.Count: "-parts-counts"}[kind]
+		blocks = append(blocks, s.seriesTable(of, kind, id+word, "Parts that grow, the worst first, each by the metric that tells most"))
+		shown.note(of)
 	}
 	return blocks
+}
+
+// divides says whether a scope is one of those that a reader is told of; others show the same memory in another order.
+func divides(sub analyze.Subject) bool {
+	return slices.ContainsFunc(partScopes, func(p partScope) bool { return p.scope == sub.Scope })
+}
+
+func (s *story) bestMetricFirst(process string, kind unit.Kind) []analyze.Series {
+	var of []analyze.Series
+	for _, v := range s.seriesOf[process] {
+		if kindOf(v.Subject.Metric) == kind {
+			of = append(of, v)
+		}
+	}
+	return sorted(of, by(func(v analyze.Series) int { return choice(v.Subject.Metric) }))
+}
+
+// seen are the series that stand somewhere in the report.
+type seen map[seriesKey]bool
+
+type seriesKey struct {
+	side, run string
+	subject   analyze.Subject
+	part      int
+}
+
+func keyOf(v analyze.Series) seriesKey { return seriesKey{v.Side, v.Run, v.Subject, v.Part} }
+
+func (s seen) note(of []analyze.Series) {
+	for _, v := range of {
+		s[keyOf(v)] = true
+	}
+}
+
+// otherSeries is the folded section of all series that stand nowhere else, worst first.
+func (s *story) otherSeries(shown seen) Section {
+	section := Section{ID: "series-other", Title: "All other series", Folded: true, Note: couldHave}
+	for _, kind := range []unit.Kind{unit.Bytes, unit.Count} {
+		var of []analyze.Series
+		for _, v := range s.Series {
+			if kindOf(v.Subject.Metric) == kind && !shown[keyOf(v)] && (v.First != 0 || v.Last != 0 || v.Max != 0) {
+				of = append(of, v)
+			}
+		}
+		of = matters(of)
+		n := min(len(of), s.limit.Series)
+		if n == 0 {
+			continue
+		}
+		word := map[unit.Kind]string{unit.Bytes: "bytes", unit.Count: "counts"}[kind]
+		t := s.seriesTable(of[:n], kind, "series-other-"+word, tally(of))
+		t.Extra = true
+		if hidden := len(of) - n; hidden > 0 {
+			t.Omitted = fmt.Sprintf("%s, all further down in this order, not listed; all are in the JSON result.", plural(hidden, "series is", "series are"))
+		}
+		section.Blocks = append(section.Blocks, t)
+	}
+	return section
+}
+
+// stillGrowing is, with two sides, what each run is by itself: by the metric that speaks for the first process.
+func (s *story) stillGrowing() Section {
+	section := Section{ID: "series", Title: "Is it still growing?", Brief: 4, Note: couldHave}
+	if len(s.processes) == 0 || len(s.Series) == 0 {
+		return section
+	}
+	if n := s.mostSamples(); n < fewest {
+		section.Note = ""
+		section.Blocks = []Block{&Paragraph{Text: fmt.Sprintf("That cannot be said: the longest series has %s, and at least %d are needed, better 30.", plural(n, "sample"), fewest)}}
+		return section
+	}
+	p := s.processes[0]
+	metric := s.chartMetric(p)
+	var of []analyze.Series
+	for _, v := range s.headsOf(p, kindOf(metric)) {
+		if v.Subject.Metric == metric {
+			of = append(of, v)
+		}
+	}
+	shown := seen{}
+	of = matters(of)
+	if n := min(len(of), 2*mostRows); n > 0 {
+		section.Blocks = append(section.Blocks, s.seriesTable(of[:n], kindOf(metric), "series-verdicts", s.tallyBySide(of, metric)))
+		shown.note(of[:n])
+	}
+	section.Blocks = append(section.Blocks, foldedTables(s.otherSeries(shown))...)
+	return section
+}
+
+// foldedTables are the tables of a section, each folded by itself.
+func foldedTables(section Section) []Block {
+	for _, b := range section.Blocks {
+		if t, ok := b.(*Table); ok {
+			t.Folded, t.Caption = true, "Other series, "+t.Caption
+		}
+	}
+	return section.Blocks
+}
+
+// tallyBySide counts the verdicts of each side: "pss before: 8 warm-up; after: 7 warm-up, 1 stable".
+func (s *story) tallyBySide(of []analyze.Series, metric string) string {
+	var parts []string
+	for _, side := range []string{"before", "after"} {
+		one := slices.DeleteFunc(slices.Clone(of), func(v analyze.Series) bool { return v.Side != side })
+		if len(one) > 0 {
+			_, text, _ := strings.Cut(tally(one), ": ")
+			parts = append(parts, side+": "+text)
+		}
+	}
+	return name(metric) + " " + strings.Join(parts, "; ")
 }
 
 // matters orders series: the worst verdict first, totals before parts, then the greatest growth.
 func matters(of []analyze.Series) []analyze.Series {
 	return sorted(of,
-		by(func(v analyze.Series) int { return -seriesWeight[v.Verdict] }),
+		by(func(v analyze.Series) int { return -weightOf(v) }),
 		by(func(v analyze.Series) int { return severityWeight[v.Severity] * -1 }),
 		by(func(v analyze.Series) bool2 { return order(!isHead(v.Subject)) }),
 		by(func(v analyze.Series) float64 { return -math.Abs(value(v.Growth)) }),
@@ -80,7 +208,10 @@ func (s *story) seriesTable(of []analyze.Series, kind unit.Kind, id, caption str
 		rates = append(rates, present([]*float64{v.SlopePerS, v.SlopeLo, v.SlopeHi})...)
 		grown = append(grown, present([]*float64{v.Growth, v.Resolvable})...)
 	}
-	level, rate, growth := unit.CommonScale(kind, levels...), unit.RateScale(kind, rates...), unit.CommonScale(kind, grown...)
+	level, growth, rate := scaleOf(kind, levels), scaleOf(kind, grown), unit.Scale{}
+	if len(rates) > 0 {
+		rate = unit.RateScale(kind, rates...)
+	}
 	t := &Table{ID: id, Caption: caption, Wide: true, Columns: []Column{
 		{Title: "series"}, {Title: "verdict"}, {Title: "growth", Unit: growth.Unit, Number: true},
 		{Title: "could have shown", Unit: growth.Unit, Number: true}, {Title: "slope", Unit: rate.Unit, Number: true},
@@ -88,13 +219,14 @@ func (s *story) seriesTable(of []analyze.Series, kind unit.Kind, id, caption str
 		{Title: "last", Unit: level.Unit, Number: true, Extra: true}, {Title: "samples", Number: true, Extra: true}, {Title: "time", Number: true, Extra: true}}}
 	for _, v := range of {
 		t.Rows = append(t.Rows, []Cell{
-			{Text: s.seriesName(v), Code: v.Subject.Name != "", Note: sentence(v.Reason)}, seriesVerdict(v),
+			{Text: s.seriesName(v, true), Code: v.Subject.Name != "", Note: sentence(v.Reason)}, seriesVerdict(v),
 			{Text: growth.Signed(v.Growth), Value: v.Growth, Tone: seriesTone(v)}, number(growth, v.Resolvable),
 			{Text: rate.Signed(v.SlopePerS), Value: v.SlopePerS}, {Text: rate.Interval(v.SlopeLo, v.SlopeHi), Tone: Muted},
 			number(level, floatOf(v.First)), number(level, floatOf(v.Last)),
 			{Text: unit.Integer(int64(v.N)), Value: floatOf(int64(v.N))}, {Text: unit.Duration(v.DurationS), Value: &v.DurationS},
 		})
 	}
+	t.gather()
 	return t
 }
 
@@ -118,14 +250,15 @@ func tally(of []analyze.Series) string {
 	return plural(len(of), "series", "series") + ": " + text[2:]
 }
 
-// seriesName says which series a row is, with the side, run and part only where there are several.
-func (s *story) seriesName(v analyze.Series) string {
+// seriesName says which series a row is: with the process if asked for and there are several, and with the side, run
+// and part only where there are several.
+func (s *story) seriesName(v analyze.Series, withProcess bool) string {
 	text := full(v.Subject)
-	if len(s.processes) > 1 {
-		text = processName(v.Subject.Process) + " " + text
+	if withProcess && (len(s.processes) > 1 || v.Subject.Process == machine) {
+		text = s.processName(v.Subject.Process) + " " + text
 	}
-	if v.Side != "" || s.runs("") > 1 {
-		text += " · " + name(v.Side+" "+v.Run)
+	if run := s.runLabel(v); run != "" {
+		text += " · " + run
 	}
 	if v.Part > 0 {
 		text += fmt.Sprintf(" · after restart %d", v.Part)

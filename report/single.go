@@ -9,34 +9,27 @@ import (
 
 // single is the story of one side: does it leak, what grows, what is wrong, what cannot be said.
 func (s *story) single() []Section {
-	first := Section{ID: "answer", Brief: 8, Blocks: s.notes()}
+	first := Section{ID: "answer", Brief: mostRows, Blocks: s.notes()}
+	shown := seen{}
 	if len(s.processes) > 1 {
-		first.Blocks = append(first.Blocks, s.growthTable())
+		first.Blocks = append(first.Blocks, s.growthTables(shown)...)
 	}
-	first.Blocks = append(first.Blocks, s.seriesTables("answer")...)
 	if len(s.processes) == 0 {
 		return []Section{first, s.findings(), s.limits()}
 	}
 	p := s.processes[0]
-	metric := s.chartMetric(p)
-	if c := s.chart(p, metric, false); c != nil {
+	if c := s.chart(p, s.chartMetric(p), false); c != nil {
 		c.trend(s.slopeOf(c.ID))
-		first.Blocks = chartAfterNotes(first.Blocks, c)
+		first.Blocks = append(first.Blocks, c)
 	}
-	return []Section{first, s.leaking(), s.grewOverTime(p), s.charts(p, "charts"), s.findings(), s.limits()}
-}
-
-// chartAfterNotes puts the chart between the sentences and the tables: with one side it is the answer.
-func chartAfterNotes(blocks []Block, c *Chart) []Block {
-	at := 0
-	for at < len(blocks) {
-		if _, ok := blocks[at].(*Paragraph); !ok {
-			break
-		}
-		at++
+	first.Blocks = append(first.Blocks, s.verdictTables(p, "answer", shown)...)
+	grew := s.grewOverTime(p)
+	grew.Blocks = append(grew.Blocks, s.growingParts(p, "grew", shown)...)
+	sections := []Section{first, grew, s.leaking(), s.charts(p, "charts")}
+	if s.system {
+		sections = append(sections, Section{ID: "system", Title: "Whole system", Blocks: s.verdictTables(machine, "system", shown)})
 	}
-	out := append([]Block{}, blocks[:at]...)
-	return append(append(out, c), blocks[at:]...)
+	return append(sections, s.findings(), s.limits(), s.otherSeries(shown))
 }
 
 // slopeOf finds the slope of the series that a chart shows, if it is the only one.
@@ -60,7 +53,7 @@ func (s *story) leaking() Section {
 	section := Section{ID: "leaking", Title: "Growing parts over time"}
 	drawn := map[string]bool{}
 	for _, v := range matters(s.Series) {
-		if v.Verdict != analyze.Leak && v.Verdict != analyze.Step || isHead(v.Subject) || len(section.Blocks) >= s.limit.Charts {
+		if v.Verdict != analyze.Leak && v.Verdict != analyze.Step || isHead(v.Subject) || !divides(v.Subject) || len(section.Blocks) >= s.limit.Charts {
 			continue
 		}
 		c := s.draw(func(sub analyze.Subject) bool { return sub == v.Subject }, true)
@@ -79,7 +72,7 @@ func (s *story) leaking() Section {
 // grewOverTime leads from the first sample to the last by categories. It needs one run in one piece: what grew over
 // several runs is no one number.
 func (s *story) grewOverTime(process string) Section {
-	section := Section{ID: "grew", Title: "What grew from the first sample to the last", Brief: 6}
+	section := Section{ID: "grew", Title: "What changed from the first sample to the last", Brief: 6}
 	metric, scope := s.wholeMetric(process)
 	if metric == "" {
 		return section
@@ -96,6 +89,9 @@ func (s *story) grewOverTime(process string) Section {
 		}
 	}
 	w := waterfall(kindOf(metric), float64(total.First), float64(total.Last), parts).name("grew-waterfall", metric, scope)
+	if len(w.Steps) < 3 { // nothing moved
+		return section
+	}
 	w.Steps[0].Label, w.Steps[0].Side = "first", ""
 	w.Steps[len(w.Steps)-1].Label, w.Steps[len(w.Steps)-1].Side = "last", ""
 	section.Blocks = append(section.Blocks, w)
@@ -137,26 +133,35 @@ func (s *story) wholeMetric(process string) (metric, scope string) {
 	return "", ""
 }
 
-// growthTable is one row a process, told by its worst total.
-func (s *story) growthTable() *Table {
+// growthTables are one row a process, told by its worst total; those that matter less are folded.
+func (s *story) growthTables(shown seen) []Block {
 	var worst []analyze.Series
 	for _, p := range s.processes {
-		var heads []analyze.Series
-		for _, v := range s.Series {
-			if v.Subject.Process == p && isHead(v.Subject) && kindOf(v.Subject.Metric) == unit.Bytes {
-				heads = append(heads, v)
-			}
-		}
-		if len(heads) > 0 {
-			v := matters(heads)[0]
-			v.Reason = ""
-			worst = append(worst, v)
+		if heads := s.headsOf(p, unit.Bytes); len(heads) > 0 {
+			worst = append(worst, matters(sorted(heads, by(func(v analyze.Series) int { return choice(v.Subject.Metric) })))[0])
 		}
 	}
-	caption := fmt.Sprintf("%s, each by the total that matters most", plural(len(worst), "process", "processes"))
-	t := s.seriesTable(worst[:min(len(worst), s.limit.Series)], unit.Bytes, "processes", caption)
-	if hidden := len(worst) - s.limit.Series; hidden > 0 {
-		t.Omitted = fmt.Sprintf("%s not listed; all are in the JSON result.", plural(hidden, "process is", "processes are"))
+	n := min(len(worst), mostRows, s.limit.Series)
+	if n == 0 {
+		return nil
 	}
-	return t
+	first := s.seriesTable(worst[:n], unit.Bytes, "processes", fmt.Sprintf("%s, each by the total that matters most, the worst first", plural(len(worst), "process", "processes")))
+	first.Wide = false
+	blocks := []Block{first}
+	shown.note(worst)
+	if n < len(worst) {
+		end := min(len(worst), n+s.limit.Series)
+		rest := s.seriesTable(worst[n:end], unit.Bytes, "processes-more", plural(len(worst)-n, "more process", "more processes"))
+		rest.Folded, rest.Extra = true, true
+		if hidden := len(worst) - end; hidden > 0 {
+			rest.Omitted = fmt.Sprintf("%s not listed; all are in the JSON result.", plural(hidden, "process is", "processes are"))
+		}
+		blocks = append(blocks, rest)
+	}
+	for _, b := range blocks {
+		for _, row := range b.(*Table).Rows {
+			row[0].Note = ""
+		}
+	}
+	return blocks
 }

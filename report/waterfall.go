@@ -17,23 +17,27 @@ type part struct {
 }
 
 // waterfall leads from before to after by the parts, greatest first. It sums by construction: what the parts do
-// not explain is a step of its own: medians need not add, and captures need not be complete.
+// not explain is a step of its own, since medians need not add and captures need not be complete. What is too small to
+// be a number in the scale of the picture is no step.
 func waterfall(kind unit.Kind, before, after float64, parts []part) *Waterfall {
 	parts = sorted(parts,
 		by(func(p part) float64 { return -math.Abs(p.change) }),
 		by(func(p part) string { return p.label }))
-	var w Waterfall
-	at := before
 	values := []float64{before, after}
+	for i := range min(len(parts), mostSteps) {
+		values = append(values, parts[i].change)
+	}
+	w := Waterfall{Scale: unit.CommonScale(kind, values...)}
+	least := w.Scale.Least()
+	at := before
 	add := func(label, note string, change float64) {
 		w.Steps = append(w.Steps, Step{Label: label, Note: note, From: at, To: at + change})
-		values = append(values, change)
 		at += change
 	}
 	w.Steps = append(w.Steps, Step{Label: "before", Total: true, Side: "before", To: before})
 	rest, count := 0.0, 0
 	for i, p := range parts {
-		if i < mostSteps && p.change != 0 {
+		if i < mostSteps && math.Abs(p.change) >= least {
 			add(p.label, p.note, p.change)
 			continue
 		}
@@ -42,14 +46,13 @@ func waterfall(kind unit.Kind, before, after float64, parts []part) *Waterfall {
 			count++
 		}
 	}
-	if count > 0 {
+	if math.Abs(rest) >= least {
 		add(plural(count, "smaller part"), "summed", rest)
 	}
-	if left := after - at; math.Abs(left) >= 0.5 {
+	if left := after - at; math.Abs(left) >= least {
 		add("remainder", "in the total, in none of the parts", left)
 	}
 	w.Steps = append(w.Steps, Step{Label: "after", Total: true, Side: "after", To: after})
-	w.Scale = unit.CommonScale(kind, values...)
 	return &w
 }
 

@@ -131,18 +131,21 @@ func writeWhole(path string, write func(io.Writer) error) error {
 		return err
 	}
 	defer os.Remove(f.Name())
-	if err := errors.Join(write(f), f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
+	if err := errors.Join(write(unclosed{f}), f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
 		return err
 	}
 	return os.Rename(f.Name(), path)
 }
+
+// unclosed hides Close from writers that would close what is not theirs (Parquet's does).
+type unclosed struct{ io.WriteSeeker }
 
 func writeThrough(path string, write func(io.Writer) error) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
-	return errors.Join(write(f), f.Close())
+	return errors.Join(write(unclosed{f}), f.Close())
 }
 
 func isClosedPipe(err error) bool {

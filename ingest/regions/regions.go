@@ -16,6 +16,9 @@ import (
 
 // SniffShowmap claims text with the two header lines of showmap over each other.
 func SniffShowmap(head []byte) bool {
+	if !bytes.Contains(head, []byte("virtual")) {
+		return false
+	}
 	var before []byte
 	return holds(head, func(line []byte) bool {
 		found := hasWords(before, "virtual", "shared", "private") && hasWords(line, "size", "RSS", "PSS", "object")
@@ -26,7 +29,9 @@ func SniffShowmap(head []byte) bool {
 
 // SniffLibrank claims text with the header line of librank.
 func SniffLibrank(head []byte) bool {
-	return holds(head, func(line []byte) bool { return hasWords(line, "RSStot", "VSS", "PSS", "Name/PID") })
+	return bytes.Contains(head, []byte("RSStot")) && holds(head, func(line []byte) bool {
+		return hasWords(line, "RSStot", "VSS", "PSS", "Name/PID")
+	})
 }
 
 // SniffPmap claims text with a header line of pmap -x, -X, -XX or -d, or a row of a bare pmap below the line of a process.

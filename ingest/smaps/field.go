@@ -1,6 +1,10 @@
 package smaps
 
-import "github.com/memtide/memtide/ingest/table"
+import (
+	"fmt"
+
+	"github.com/memtide/memtide/ingest/table"
+)
 
 // The columns that are read but not stored, and those that need a look of their own.
 const (
@@ -25,8 +29,9 @@ var fields = map[string]table.Size{
 
 // key is a field name as it was met in this capture, with what it means.
 type key struct {
-	text []byte // without the colon
-	size table.Size
+	text  []byte // without the colon
+	size  table.Size
+	label string // as the kernel pads it
 }
 
 // keys predicts the next field: the kernel prints the same ones in the same order for each mapping, so a look at
@@ -72,7 +77,7 @@ func (k *keys) learn(text []byte, size table.Size) {
 			return
 		}
 	}
-	k.order = append(k.order, key{append([]byte(nil), text...), size})
+	k.order = append(k.order, key{append([]byte(nil), text...), size, fmt.Sprintf("%-*s", labelWidth, string(text)+":")})
 	k.next = len(k.order)
 }
 

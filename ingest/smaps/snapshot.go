@@ -105,6 +105,7 @@ func (d *decoder) lastPath() string { return d.b.String(d.rows[len(d.rows)-1].Pa
 func (d *decoder) write() {
 	chained := category.For(d.android).Chained()
 	d.b.Fact("platform", platforms[d.android])
+	d.b.Reserve(table.Mappings, len(d.rows))
 	var last table.Mapping
 	for i := range d.rows {
 		m := &d.rows[i]

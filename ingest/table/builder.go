@@ -94,7 +94,9 @@ func (b *Builder) Snapshot(s Stamp) {
 	b.close()
 	for t := range b.tables {
 		if b.last(ID(t)).n >= batchRows {
+			full := b.last(ID(t)).n
 			b.tables[t] = append(b.tables[t], newBatch(Schemas[t]))
+			b.Reserve(ID(t), full)
 		}
 	}
 	next := snapshot{Stamp: s}
@@ -150,6 +152,9 @@ func (b *Builder) close() {
 func (b *Builder) cur() *snapshot    { return &b.snapshots[len(b.snapshots)-1] }
 func (b *Builder) last(t ID) *Batch  { return b.tables[t][len(b.tables[t])-1] }
 func (b *Builder) row(t ID) []vector { r := b.last(t); r.n++; b.cur().data = true; return r.cols }
+
+// Reserve makes room for rows of which a format knows how many will come; it saves their growing step by step.
+func (b *Builder) Reserve(t ID, rows int) { b.last(t).grow(Schemas[t], rows) }
 
 // Add appends a row to samples.
 func (b *Builder) Add(s Sample) {

@@ -1,5 +1,7 @@
 package table
 
+import "slices"
+
 // vector is one column of a batch. Integers of both signs share ints; a nil valid means that no value is null.
 type vector struct {
 	ints  []int64
@@ -93,6 +95,17 @@ type Batch struct {
 }
 
 func newBatch(s *Schema) *Batch { return &Batch{cols: make([]vector, len(s.Columns))} }
+
+// grow makes room for n more rows of a schema.
+func (b *Batch) grow(s *Schema, n int) {
+	for i := range b.cols {
+		if s.Columns[i].Kind == String {
+			b.cols[i].syms = slices.Grow(b.cols[i].syms, n)
+		} else {
+			b.cols[i].ints = slices.Grow(b.cols[i].ints, n)
+		}
+	}
+}
 
 // Len is the number of rows.
 func (b *Batch) Len() int { return b.n }

@@ -58,7 +58,8 @@ func (s *Set) cell(k Kind, v *vector, i int) string {
 	return strconv.FormatInt(v.ints[i], 10)
 }
 
-// DumpJSON writes a table as JSON lines, one object a row with every column; unknown is null.
+// DumpJSON writes a table as JSON lines, one object a row with every column; unknown is null, bytes that are no UTF-8
+// are U+FFFD.
 func (s *Set) DumpJSON(w io.Writer, t ID) error {
 	out := bufio.NewWriterSize(w, 1<<16)
 	quoted := make([]string, len(s.strings))
@@ -94,7 +95,7 @@ func (s *Set) appendJSON(line []byte, schema *Schema, b *Batch, i int, quoted []
 
 func (s *Set) quote(quoted []string, y Sym) string {
 	if quoted[y] == "" {
-		j, _ := json.Marshal(s.strings[y])
+		j, _ := json.Marshal(valid(s.strings[y]))
 		quoted[y] = string(j)
 	}
 	return quoted[y]

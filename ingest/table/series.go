@@ -113,9 +113,36 @@ func preferred(list []*keyed) []*keyed {
 	return slices.DeleteFunc(list, func(e *keyed) bool { return e.key.rank != best[bare(e.key)] })
 }
 
-// fillCategories puts a 0 into category series at the times at which only the process total is there.
+// lister is a process as one format lists its categories.
+type lister struct {
+	pid     Int
+	process Sym
+	rank    int
+}
+
+// listed finds the times at which the categories of each process were listed: only there a missing one is 0. A
+// snapshot may have the total of a process and no list (procrank beside dumps, the ranking of a whole system).
+func (s *Set) listed(list []*keyed) map[lister][]int64 {
+	category := s.find("category")
+	out := map[lister][]int64{}
+	for _, e := range list {
+		if e.key.scope == category {
+			k := lister{e.key.pid, e.key.process, e.key.rank}
+			out[k] = append(out[k], e.series[0].TimeNS...)
+		}
+	}
+	for k, times := range out {
+		slices.Sort(times)
+		out[k] = slices.Compact(times)
+	}
+	return out
+}
+
+// fillCategories puts a 0 into category series at the times at which the process total and other categories are
+// there.
 func (s *Set) fillCategories(list []*keyed, index map[seriesKey]*Series) {
 	process, empty := s.find("process"), s.find("")
+	listed := s.listed(list)
 	for _, e := range list {
 		if scope := s.strings[e.key.scope]; scope != "category" && scope != "subcategory" {
 			continue
@@ -123,7 +150,7 @@ func (s *Set) fillCategories(list []*keyed, index map[seriesKey]*Series) {
 		total := e.key
 		total.scope, total.name = process, empty
 		if t := index[total]; t != nil && !slices.Equal(t.TimeNS, e.series[0].TimeNS) {
-			e.series[0].fill(t)
+			e.series[0].fill(t, listed[lister{e.key.pid, e.key.process, e.key.rank}])
 		}
 	}
 }
@@ -133,8 +160,8 @@ func (s *Set) find(str string) Sym {
 	return Sym(max(0, slices.Index(s.strings[1:], str)+1))
 }
 
-// fill merges zeros at the times of total that s lacks; both are in order of time.
-func (s *Series) fill(total *Series) {
+// fill merges zeros at the listed times of total that s lacks; all are in order of time.
+func (s *Series) fill(total *Series, listed []int64) {
 	out := Series{Subject: s.Subject, PID: s.PID, set: s.set}
 	i := 0
 	for j, t := range total.TimeNS {
@@ -146,7 +173,9 @@ func (s *Series) fill(total *Series) {
 			i++
 			continue
 		}
-		out.add(t, 0, total.iteration(j), total.places[j])
+		if _, ok := slices.BinarySearch(listed, t); ok {
+			out.add(t, 0, total.iteration(j), total.places[j])
+		}
 	}
 	for ; i < len(s.TimeNS); i++ {
 		out.add(s.TimeNS[i], s.Value[i], s.iteration(i), s.places[i])

@@ -1,61 +1,68 @@
 package unit
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // binary are the units of IEC 80000-13, each 1024 times the one before.
 var binary = []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
 
-// spans are the times a rate is given per, with the least rate, per that time, that is worth it.
-var spans = []struct {
-	seconds float64
-	name    string
-	least   [2]float64 // by Kind
-}{
-	{1, "s", [2]float64{1 << 20, 100}},
-	{60, "min", [2]float64{1 << 20, 10}},
-	{3600, "h", [2]float64{1 << 10, 1}},
-	{86400, "d", [2]float64{0, 0}},
-}
+// spans are the times a rate may be given per.
+var spans = map[string]float64{"s": 1, "min": 60, "h": 3600, "d": 86400}
+
+// rates say when an hour, the time that leaks are read in, is left for another one: for minutes from 1 GiB (10,000) an
+// hour on, for seconds from as much a minute on, for days below 32 KiB (1) an hour.
+var rates = struct{ fast, slow [2]float64 }{fast: [2]float64{1 << 30, 10_000}, slow: [2]float64{32 << 10, 1}} // by Kind
 
 // CommonScale is the scale for a column of values of one kind. The greatest value decides on the unit; it goes one
-// unit down where the least one would vanish and the greatest still has no more than four digits.
-// Values that are not finite do not count.
+// unit down where at least half of the values would stand below 1 and the greatest is below 4 there, so that 0.40 GiB
+// beside 1.9 GiB is 412.9 MiB, and 8.2 MiB beside 16 KiB stays MiB. Values that are not finite do not count.
 func CommonScale(k Kind, values ...float64) Scale {
-	least, most, whole := extent(values)
+	sizes, whole := magnitudes(values)
 	if k == Count {
 		return Scale{Factor: 1, Digits: fraction(whole)}
 	}
+	if len(sizes) == 0 {
+		return Scale{Factor: 1, Unit: binary[0]}
+	}
+	least, most := sizes[0], sizes[len(sizes)-1]
 	step := stepOf(most)
-	if step > 0 && least < 0.1*pow(step) && most < 9999*pow(step-1) {
+	if step > 0 && most < 4*pow(step) && sizes[(len(sizes)-1)/2] < pow(step) && stepOf(sizes[(len(sizes)-1)/2]) < step {
 		step--
 	}
 	if step == 0 {
 		return Scale{Factor: 1, Unit: binary[0], Digits: fraction(whole)}
 	}
 	s := Scale{Factor: pow(step), Unit: binary[step], Digits: 1}
-	if math.Round(least/s.Factor*10) < 10 {
+	if math.Round(least/s.Factor*10) < 10 && most/s.Factor < 1000 {
 		s.Digits = 2
 	}
 	return s
 }
 
-// RateScale is the scale for values per second: leaks are read per hour, so it takes seconds and minutes only for
-// fast ones (1 MiB in that time) and days for what is under 1 KiB an hour.
+// RateScale is the scale for values per second: per hour, unless that makes the numbers of fast ones huge or those of
+// slow ones vanish.
 func RateScale(k Kind, perSecond ...float64) Scale {
-	_, most, _ := extent(perSecond)
-	span := spans[0]
-	for _, span = range spans {
-		if most*span.seconds >= span.least[k] {
-			break
+	sizes, _ := magnitudes(perSecond)
+	per := "h"
+	if len(sizes) > 0 {
+		switch hourly := sizes[len(sizes)-1] * spans["h"]; {
+		case hourly >= rates.fast[k]*60:
+			per = "s"
+		case hourly >= rates.fast[k]:
+			per = "min"
+		case hourly < rates.slow[k]:
+			per = "d"
 		}
 	}
 	scaled := make([]float64, len(perSecond))
 	for i, v := range perSecond {
-		scaled[i] = v * span.seconds
+		scaled[i] = v * spans[per]
 	}
 	s := CommonScale(k, scaled...)
-	s.Factor /= span.seconds
-	s.Unit += "/" + span.name
+	s.Factor /= spans[per]
+	s.Unit += "/" + per
 	s.Digits = max(s.Digits, 1)
 	return s
 }
@@ -71,17 +78,17 @@ func stepOf(v float64) int {
 
 func pow(step int) float64 { return math.Ldexp(1, 10*step) }
 
-// extent finds the least and the greatest magnitude that is not 0, and whether all values are whole numbers.
-func extent(values []float64) (least, most float64, whole bool) {
-	least, whole = math.Inf(1), true
+// magnitudes sorts the sizes of what is finite and not 0, and says whether all of them are whole numbers.
+func magnitudes(values []float64) (sizes []float64, whole bool) {
+	whole = true
 	for _, v := range values {
 		if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
 			continue
 		}
-		least, most = min(least, math.Abs(v)), max(most, math.Abs(v))
-		whole = whole && v == math.Trunc(v)
+		sizes, whole = append(sizes, math.Abs(v)), whole && v == math.Trunc(v)
 	}
-	return least, most, whole
+	slices.Sort(sizes)
+	return sizes, whole
 }
 
 func fraction(whole bool) int {

@@ -1,7 +1,7 @@
 // Package unit writes numbers as text: bytes in binary units, counts, signed changes, rates, durations and ratios.
 // It knows nothing of captures or reports. A column of a table has one Scale, so that its numbers can be compared
-// by their length; an unknown value is Unknown, never 0; an exact zero is "0" and a small rest keeps its sign and
-// its decimals ("+0.0"), so that the two never look alike.
+// by their length; an unknown value is Unknown, never 0; an exact zero is "0" and what is too small for its column is
+// "<0.01", so that the two never look alike and no "−0.00" is seen.
 package unit
 
 import (
@@ -58,8 +58,15 @@ func (s Scale) write(v *float64, plus string) string {
 	if *v < 0 {
 		sign = minus
 	}
-	return sign + group(strconv.FormatFloat(math.Abs(*v)/s.factor(), 'f', s.Digits, 64))
+	text := strconv.FormatFloat(math.Abs(*v)/s.factor(), 'f', s.Digits, 64)
+	if strings.Trim(text, "0.") == "" {
+		return "<" + strconv.FormatFloat(math.Pow10(-s.Digits), 'f', s.Digits, 64)
+	}
+	return sign + group(text)
 }
+
+// Least is the smallest magnitude that is written as a number of its own and not as "less than".
+func (s Scale) Least() float64 { return s.factor() * math.Pow10(-s.Digits) / 2 }
 
 func (s Scale) factor() float64 {
 	if s.Factor == 0 {

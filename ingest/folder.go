@@ -1,0 +1,215 @@
+package ingest
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/memtide/memtide/ingest/source"
+)
+
+// kind is what a file is for the layout of a folder.
+type kind int
+
+const (
+	noCapture  kind = iota // nor are pipes and what must not be read
+	isSnapshot             // one moment, or several, of a run that other files tell of too
+	isSeries               // a run of its own
+)
+
+// layout counts what stands in a folder.
+type layout struct {
+	dirs []string
+	of   map[kind]int
+}
+
+// folder splits a folder into runs. Files that are no captures do not count for its layout.
+func (o Options) folder(dir, name string) ([]group, error) {
+	l, err := o.layout(dir)
+	if err != nil {
+		return nil, &unreadable{name, err}
+	}
+	if len(l.dirs) == 0 && len(l.of) == 0 {
+		return nil, source.Errorf(source.Pos{File: name}, "held nothing: the folder is empty")
+	}
+	switch {
+	case len(l.dirs) > 0 && l.of[isSnapshot]+l.of[isSeries] == 0:
+		return o.runsOf(l.dirs, dir, name)
+	case l.onlySeries():
+		return o.eachSeries(dir, name), nil
+	}
+	return []group{{name, walkFiles(dir, name)}}, nil
+}
+
+func (l *layout) onlySeries() bool {
+	return len(l.dirs) == 0 && l.of[isSeries] > 0 && l.of[isSnapshot] == 0
+}
+
+// layout looks at the entries of a folder, hidden ones apart, until one makes it a folder of snapshots.
+func (o Options) layout(dir string) (*layout, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	l := &layout{of: map[kind]int{}}
+	for _, e := range entries {
+		if hidden(e.Name()) {
+			continue
+		}
+		if p := filepath.Join(dir, e.Name()); isDir(p, e) {
+			l.dirs = append(l.dirs, e.Name())
+		} else if l.of[isSnapshot] == 0 {
+			l.of[o.kind(p)]++
+		}
+	}
+	slices.SortFunc(l.dirs, natural)
+	return l, nil
+}
+
+func hidden(name string) bool { return strings.HasPrefix(name, ".") }
+
+// isDir follows a link: runs are often linked together from elsewhere.
+func isDir(p string, e fs.DirEntry) bool {
+	if e.Type()&fs.ModeSymlink == 0 {
+		return e.IsDir()
+	}
+	info, err := os.Stat(p)
+	return err == nil && info.IsDir()
+}
+
+// runsOf makes a run of each folder, or of each series in it if it holds nothing else. What stands beside them is
+// read with the first, which tells that it was skipped.
+func (o Options) runsOf(dirs []string, dir, name string) ([]group, error) {
+	var out []group
+	for _, d := range dirs {
+		sub, shown := filepath.Join(dir, d), path.Join(name, d)
+		if l, err := o.layout(sub); err == nil && l.onlySeries() {
+			out = append(out, o.eachSeries(sub, shown)...)
+		} else {
+			out = append(out, group{shown, walkFiles(sub, shown)})
+		}
+	}
+	for _, f := range walkFiles(dir, name) {
+		if path.Dir(f.name) == path.Clean(name) && !slices.Contains(dirs, path.Base(f.name)) {
+			out[0].files = append(out[0].files, f)
+		}
+	}
+	return out, nil
+}
+
+// eachSeries makes a run of each series of a folder; other files are read, and skipped, with the first.
+func (o Options) eachSeries(dir, name string) []group {
+	var out []group
+	var rest []file
+	for _, f := range walkFiles(dir, name) {
+		if o.kind(f.path) == isSeries {
+			out = append(out, group{f.name, []file{f}})
+		} else {
+			rest = append(rest, f)
+		}
+	}
+	out[0].files = append(out[0].files, rest...)
+	return out
+}
+
+// walkFiles lists the files below a folder in natural order. A folder that cannot be read shows as a file that
+// cannot: its error is told when it is opened. Links to folders are followed only at the top.
+func walkFiles(dir, name string) []file {
+	root := dir
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		root = real
+	}
+	var out []file
+	_ = filepath.WalkDir(root, func(p string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			out = append(out, file{path: p, name: shownBelow(root, name, p)})
+		case p != root && hidden(e.Name()) && e.IsDir():
+			return filepath.SkipDir
+		case !e.IsDir() && (p == root || !hidden(e.Name())):
+			out = append(out, file{path: p, name: shownBelow(root, name, p)})
+		}
+		return nil
+	})
+	slices.SortFunc(out, func(a, b file) int { return natural(a.name, b.name) })
+	return out
+}
+
+func shownBelow(dir, name, p string) string {
+	rel, err := filepath.Rel(dir, p)
+	if err != nil {
+		return path.Join(name, filepath.Base(p))
+	}
+	return path.Join(name, filepath.ToSlash(rel))
+}
+
+// shown is the name that stands in outputs: as the user typed it, but never an absolute path, which would differ
+// from machine to machine.
+func shown(arg string) string {
+	if arg == "-" {
+		return arg
+	}
+	if filepath.IsAbs(arg) {
+		return filepath.Base(arg)
+	}
+	return filepath.ToSlash(filepath.Clean(arg))
+}
+
+// inOrder sorts the files that were given one by one. Names that differ in their numbers only follow the numbers, as
+// a pattern of the shell gives smaps_10 before smaps_2; else the order is the user's.
+func inOrder(files []file) {
+	first := map[string]int{}
+	for i, f := range files {
+		if _, ok := first[source.Unnumbered(f.name)]; !ok {
+			first[source.Unnumbered(f.name)] = i
+		}
+	}
+	slices.SortStableFunc(files, func(a, b file) int {
+		if x, y := first[source.Unnumbered(a.name)], first[source.Unnumbered(b.name)]; x != y {
+			return x - y
+		}
+		return natural(a.name, b.name)
+	})
+}
+
+// kind looks at the beginning of a file, of the first member if it is an archive. Only regular files are opened:
+// what is read from a pipe is gone.
+func (o Options) kind(name string) kind {
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return noCapture
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return noCapture
+	}
+	defer f.Close()
+	is := noCapture
+	w := &walker{file: f, budget: &budget{file: info.Size()}, visit: func(in *source.Input) error {
+		is = o.kindOf(in)
+		return errEnough
+	}}
+	_ = w.walk(name, f)
+	return is
+}
+
+func (o Options) kindOf(in *source.Input) kind {
+	f := find(o.Format)
+	if f == nil {
+		claims := claim(in.Head)
+		if len(claims) == 0 && !isBugReport(in.Head) {
+			return noCapture
+		}
+		if len(claims) != 1 {
+			return isSnapshot
+		}
+		f = claims[0]
+	}
+	if f.Series {
+		return isSeries
+	}
+	return isSnapshot
+}
