@@ -75,6 +75,16 @@ func (p points) floors(k int) points {
 	return p.at(index)
 }
 
+// low takes the value that a sixth of each of k blocks lies below: a floor that single low samples do not move.
+func (p points) low(k int) points {
+	q := points{make([]float64, k), make([]float64, k), make([]float64, k)}
+	for i := range k {
+		a, b := i*p.len()/k, (i+1)*p.len()/k
+		q.t[i], q.x[i], q.y[i] = stat.Median(p.t[a:b]), stat.Median(p.x[a:b]), stat.Quantile(p.y[a:b], 1.0/6)
+	}
+	return q
+}
+
 // means of the stretches between the given points: few samples in a tooth blur its trough by its height over their
 // number, its mean by much less. Where the troughs do not rise as well, it is only the load that grows.
 func (p points) means(index []int) points {
@@ -91,7 +101,7 @@ func (p points) means(index []int) points {
 
 func (g *grower) rateOf(p points) float64 { return stat.TheilSen(p.x, p.y, 0, g.c.Level).Slope }
 
-// withoutReleases undoes up to three falls, each of at most half of what the series had risen since the one before, and
+// withoutReleases undoes up to three falls, each of at most half of what the series had risen until then, and
 // takes the outcome for growth only if it is as good as a straight line.
 func (g *grower) withoutReleases(s points) (points, bool) {
 	s = g.binned(s)
@@ -100,12 +110,10 @@ func (g *grower) withoutReleases(s points) (points, bool) {
 	if len(falls) == 0 || len(falls) > 3 {
 		return s, false
 	}
-	from := 0
 	for _, f := range falls {
-		if s.y[f.top]-s.y[f.bottom] > 0.5*(s.y[f.top]-s.y[from]) {
+		if s.y[f.top]-s.y[f.bottom] > 0.5*(s.y[f.top]-slices.Min(s.y[:f.top+1])) {
 			return s, false
 		}
-		from = f.bottom
 	}
 	p := points{s.t, s.x, undo(s.y, falls)}
 	f := newCurves(p.x, p.y)

@@ -151,7 +151,8 @@ func (f *curves) levelsOff() bool {
 	for k := 0.02; k < 0.9 && flat <= line; k += 0.01 {
 		best.try(f, 2, f.of(column, func(u float64) float64 { return math.Ceil(max(0, u-k)) }), f.u)
 	}
-	if math.IsInf(flat, 1) || best.left <= 0 {
+	all, _ := f.fit()
+	if flat > 0.3*all || best.left <= 0 {
 		return false
 	}
 	n := stat.EffectiveN(len(f.u), min(stat.Autocorrelation(best.residuals)[1], 0.9))

@@ -122,14 +122,14 @@ func (c *candidate) keeps() bool {
 	return fall-4*noise <= c.g.c.Drawdown*c.gain
 }
 
-// agrees asks the floors of 5 and of 8 blocks whether they rose in the last half as well.
+// agrees asks the low sixth of 5 and of 8 blocks whether it rose in the last half as well.
 func (c *candidate) agrees() bool {
 	s := c.g.s.from(c.start)
 	for _, k := range []int{5, 8} {
 		if s.len()/k < 3 {
 			continue
 		}
-		f := s.floors(k).from(k / 2)
+		f := s.low(k).from(k / 2)
 		if stat.TheilSen(f.x, f.y, 0, c.g.c.Level).Slope < c.agreement()*c.line.Slope {
 			return false
 		}

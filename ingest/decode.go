@@ -119,6 +119,9 @@ func (o Options) recognise(in *source.Input) (*Format, error) {
 	if isBugReport(in.Head) {
 		return nil, nil
 	}
+	if f := o.expected; f != nil && f.Sniff(in.Head) {
+		return f, nil
+	}
 	claims := claim(in.Head)
 	if len(claims) > 1 {
 		return nil, source.Errorf(in.At(1, 1), "claimed by several formats: %s; choose one with --format", names(claims))

@@ -175,25 +175,43 @@ func inOrder(files []file) {
 	})
 }
 
-// kind looks at the beginning of a file, of the first member if it is an archive. Only regular files are opened:
-// what is read from a pipe is gone.
+// kind looks at the beginning of a file, of the first member if it is an archive.
 func (o Options) kind(name string) kind {
+	is := noCapture
+	look(name, func(in *source.Input) { is = o.kindOf(in) })
+	return is
+}
+
+// look shows the first input in a file. Only regular files are opened: what is read from a pipe is gone.
+func look(name string, see func(*source.Input)) {
 	info, err := os.Stat(name)
 	if err != nil || !info.Mode().IsRegular() {
-		return noCapture
+		return
 	}
 	f, err := os.Open(name)
 	if err != nil {
-		return noCapture
+		return
 	}
 	defer f.Close()
-	is := noCapture
 	w := &walker{file: f, budget: &budget{file: info.Size()}, visit: func(in *source.Input) error {
-		is = o.kindOf(in)
+		see(in)
 		return errEnough
 	}}
 	_ = w.walk(name, f)
-	return is
+}
+
+// expect finds what the first file of a run is. A run is nearly always of one kind, and looking for the marks of all
+// formats in each of its files costs as much as reading them.
+func (o Options) expect(files []file) *Format {
+	var only *Format
+	if len(files) > 1 && o.Format == "" {
+		look(files[0].path, func(in *source.Input) {
+			if claims := claim(in.Head); len(claims) == 1 {
+				only = claims[0]
+			}
+		})
+	}
+	return only
 }
 
 func (o Options) kindOf(in *source.Input) kind {

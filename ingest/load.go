@@ -5,6 +5,7 @@ package ingest
 import (
 	"errors"
 	"io"
+	"math"
 	"os"
 	"path"
 	"runtime"
@@ -22,8 +23,9 @@ type Options struct {
 	Stdin    io.Reader // what "-" reads
 	Progress func(bytes int64)
 
-	late     bool  // the second round: files whose figures are pages
-	pageSize int64 // as the run's other files tell it; 0 if none does
+	expected *Format // of the first file of the run: asked before all others
+	late     bool    // the second round: files whose figures are pages
+	pageSize int64   // as the run's other files tell it; 0 if none does
 }
 
 // Input is one file as it was found.
@@ -161,8 +163,9 @@ func (o Options) load(groups []group) ([]*Run, error) {
 
 // run reads the files of one run. Files that hold nothing beside others that do are problems of the run.
 func (o Options) run(g group) (*Run, error) {
+	o.expected = o.expect(g.files)
 	got := o.all(g.files, nil)
-	o.late, o.pageSize = true, pageSize(got)
+	o.pageSize, o.late = o.pageSizeOf(g.files, got), true
 	for i, d := range o.all(g.files, got) {
 		got[i] = d
 	}
@@ -194,13 +197,38 @@ func (o Options) all(files []file, first []decoded) []decoded {
 	return out
 }
 
-// pageSize finds the page size that a capture of the run tells.
-func pageSize(got []decoded) int64 {
+// pageSizeOf finds the page size that a capture of the run tells: a smaps states it, and a status has in bytes what a
+// statm of the same moment has in pages.
+func (o Options) pageSizeOf(files []file, got []decoded) int64 {
 	for _, d := range got {
 		for _, p := range d.parts {
 			for _, f := range p.Facts {
 				if n, err := strconv.ParseInt(f.Value, 10, 64); f.Name == "page_size" && err == nil {
 					return n
+				}
+			}
+		}
+	}
+	o.late, o.pageSize = true, 1
+	for i, d := range got {
+		if d.late {
+			return pageOf(o.decode(files[i]).parts, got)
+		}
+	}
+	return 0
+}
+
+// pageOf takes the one page size that makes bytes of the first figure in pages, within what a process maps between two
+// reads; 0 if none does.
+func pageOf(pages []*table.Part, got []decoded) int64 {
+	for _, p := range pages {
+		for _, d := range got {
+			for _, q := range d.parts {
+				in, bytes := p.First("vss"), q.First("vss")
+				for _, size := range []int64{4 << 10, 16 << 10, 64 << 10} {
+					if in.V > 0 && bytes.V > 0 && math.Abs(float64(bytes.V)/float64(in.V*size)-1) < 0.1 {
+						return size
+					}
 				}
 			}
 		}

@@ -116,6 +116,7 @@ type Point struct {
 // Waterfall leads from one total to another by steps that sum to the difference.
 type Waterfall struct {
 	ID      string
+	Metric  string // what is divided
 	Caption string
 	Scale   unit.Scale // of the totals and the steps
 	Steps   []Step

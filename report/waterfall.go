@@ -58,6 +58,6 @@ func waterfall(kind unit.Kind, before, after float64, parts []part) *Waterfall {
 
 // caption says what the waterfall is about.
 func (w *Waterfall) name(id, metric, parts string) *Waterfall {
-	w.ID, w.Caption = id, fmt.Sprintf("%s by %s: how the total went from one to the other", name(metric), parts)
+	w.ID, w.Metric, w.Caption = id, name(metric), fmt.Sprintf("%s by %s: how the total went from one to the other", name(metric), parts)
 	return w
 }

@@ -35,7 +35,11 @@ func otherKind(head []byte) bool {
 		len(text) > 0 && (text[0] == '<' && len(text) > 1 && (text[1] == '?' || text[1] == '!') || text[0] == '{' || text[0] == 0)
 }
 
+// has says whether a line of head matches. Nearly all captures are told by a look at the whole at once.
 func has(head []byte, marks [][]string) bool {
+	if !matches(head, marks) {
+		return false
+	}
 	found := false
 	eachLine(head, func(line []byte) bool {
 		found = matches(line, marks)

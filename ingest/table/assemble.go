@@ -268,3 +268,15 @@ func (s *Set) Problems() []source.Problem {
 	}
 	return out
 }
+
+// First is the first value that a part has of a metric of a process.
+func (p *Part) First(metric string) Int {
+	for _, b := range p.tables[Samples] {
+		for i := range b.n {
+			if p.strings[b.cols[sampleMetric].syms[i]] == metric && p.strings[b.cols[sampleScope].syms[i]] == "process" {
+				return Known(b.cols[sampleValue].ints[i])
+			}
+		}
+	}
+	return Int{}
+}

@@ -107,6 +107,9 @@ func newBars(t *report.Table) *bars {
 			if r.Hollow {
 				r.Colour = downColour
 			}
+			if t.Columns[b.column].Size {
+				r.Colour = sizeColour
+			}
 		}
 		b.rows = append(b.rows, r)
 	}

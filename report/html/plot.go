@@ -16,6 +16,7 @@ const (
 	trendColour  = "#8a8f98"
 	upColour     = "#cf5a45"
 	downColour   = "#3d9166"
+	sizeColour   = "#7d93ad"
 )
 
 // pen is how a line is drawn.
@@ -56,9 +57,9 @@ type curve struct {
 
 // newPlot lays out a chart.
 func newPlot(c *report.Chart) *plot {
-	p := &plot{Chart: c, Width: 720, Height: 262, Left: 52, Right: 632, Top: 12, Bottom: 232, Font: 10}
+	p := &plot{Chart: c, Width: 760, Height: 196, Left: 52, Right: 676, Top: 10, Bottom: 168, Font: 10}
 	if c.Small {
-		p.Width, p.Height, p.Left, p.Right, p.Top, p.Bottom, p.Font = 360, 168, 44, 350, 10, 142, 9
+		p.Width, p.Height, p.Left, p.Right, p.Top, p.Bottom, p.Font = 360, 150, 44, 350, 10, 124, 9
 	}
 	low, high, start, end := bounds(c.Lines)
 	if math.IsInf(low, 0) {
@@ -113,9 +114,9 @@ func (p *plot) yRange(low, high float64) (from, to, step float64) {
 // ticks is about how many steps the value axis has.
 func (p *plot) ticks() int {
 	if p.Small {
-		return 4
+		return 3
 	}
-	return 5
+	return 4
 }
 
 func factor(c *report.Chart) float64 {

@@ -117,6 +117,10 @@ func (p *printer) table(t *report.Table) {
 		}
 		p.row(cells)
 	}
+	for _, n := range t.Notes {
+		p.line("")
+		p.line(escape(n))
+	}
 	p.omitted(t.Omitted, len(t.Rows)-rows)
 	if folded {
 		p.line("")

@@ -2,7 +2,6 @@ package text
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -11,51 +10,139 @@ import (
 	"github.com/memtide/memtide/report"
 )
 
-// widest is how many columns of the terminal one cell takes at most.
-const widest = 52
+// widest is how many columns of the terminal one cell takes at most, and narrowest what the first cell of a row is
+// left at least.
+const widest, narrowest = 52, 20
 
 func columns(text string) int { return prettytext.StringWidthWithoutEscSequences(text) }
 
-// table writes the first rows of a table, without its marginal columns.
+// table writes the first rows of a table, without its marginal columns, and what is said under it.
 func (p *printer) table(s report.Section, t *report.Table) {
-	w := table.NewWriter()
-	w.SetStyle(style())
-	header := table.Row{}
-	var configs []table.ColumnConfig
-	var shown []int
-	for i, c := range t.Columns {
-		if c.Extra || c.Bar {
-			continue
-		}
-		shown = append(shown, i)
-		title := c.Title
-		if c.Unit != "" {
-			title += " " + c.Unit
-		}
-		config := table.ColumnConfig{Number: len(shown), WidthMax: widest, WidthMaxEnforcer: snip}
-		if c.Number {
-			config.Align, config.AlignHeader = prettytext.AlignRight, prettytext.AlignRight
-		}
-		header, configs = append(header, title), append(configs, config)
-	}
-	w.AppendHeader(header)
-	w.SetColumnConfigs(configs)
-	for i, row := range t.Rows {
-		if i == s.Brief {
-			break
-		}
-		cells := table.Row{}
-		for _, j := range shown {
-			cells = append(cells, cellText(row[j]))
-		}
-		w.AppendRow(cells)
-	}
-	for line := range strings.Lines(w.Render()) {
+	grid := newGrid(t, min(len(t.Rows), s.Brief))
+	grid.fit()
+	for line := range strings.Lines(grid.render()) {
 		p.line(strings.TrimRight(line, "\n"))
 	}
 	if more := len(t.Rows) - s.Brief; more > 0 {
 		p.line(fmt.Sprintf(" … %d more row%s", more, map[bool]string{true: "s"}[more > 1]))
 	}
+	for _, n := range t.Notes {
+		p.wrap(" ", n)
+	}
+}
+
+// grid is a table in cells of text, the head first.
+type grid struct {
+	numbers []bool // by column: right-aligned
+	rows    [][]string
+}
+
+func newGrid(t *report.Table, rows int) *grid {
+	g := &grid{rows: make([][]string, rows+1)}
+	unit := commonUnit(t)
+	for i, c := range t.Columns {
+		if c.Extra || c.Bar {
+			continue
+		}
+		title := c.Title
+		switch {
+		case len(g.numbers) == 0 && unit != "":
+			title += ", " + unit
+		case c.Unit != "" && unit == "":
+			title += " " + c.Unit
+		}
+		g.numbers = append(g.numbers, c.Number)
+		g.rows[0] = append(g.rows[0], title)
+		for r := range rows {
+			g.rows[r+1] = append(g.rows[r+1], snip(cellText(t.Rows[r][i]), widest))
+		}
+	}
+	return g
+}
+
+// commonUnit is the unit of all columns that have one; it is said once, in the head of the rows.
+func commonUnit(t *report.Table) string {
+	unit := ""
+	for _, c := range t.Columns {
+		if c.Extra || c.Bar || c.Unit == "" {
+			continue
+		}
+		if unit != "" && unit != c.Unit {
+			return ""
+		}
+		unit = c.Unit
+	}
+	return unit
+}
+
+// fit makes the table as narrow as a line: the names first, then it leaves out columns, those before the last.
+func (g *grid) fit() {
+	for {
+		over := g.width() - width
+		if over <= 0 {
+			return
+		}
+		most := 0
+		for _, row := range g.rows {
+			most = max(most, columns(row[0]))
+		}
+		if to := max(narrowest, most-over); to < most {
+			for _, row := range g.rows {
+				row[0] = snip(row[0], to)
+			}
+			continue
+		}
+		if len(g.numbers) < 3 {
+			return
+		}
+		g.drop(len(g.numbers) - 2)
+	}
+}
+
+func (g *grid) drop(column int) {
+	g.numbers = append(g.numbers[:column], g.numbers[column+1:]...)
+	for i, row := range g.rows {
+		g.rows[i] = append(row[:column], row[column+1:]...)
+	}
+}
+
+// width is how wide the table is written, with a blank on each side of a cell.
+func (g *grid) width() int {
+	sum := 0
+	for i := range g.numbers {
+		most := 0
+		for _, row := range g.rows {
+			most = max(most, columns(row[i]))
+		}
+		sum += most + 2
+	}
+	return sum - 1
+}
+
+func (g *grid) render() string {
+	w := table.NewWriter()
+	w.SetStyle(style())
+	var configs []table.ColumnConfig
+	for i, number := range g.numbers {
+		c := table.ColumnConfig{Number: i + 1}
+		if number {
+			c.Align, c.AlignHeader = prettytext.AlignRight, prettytext.AlignRight
+		}
+		configs = append(configs, c)
+	}
+	w.SetColumnConfigs(configs)
+	for i, row := range g.rows {
+		cells := table.Row{}
+		for _, text := range row {
+			cells = append(cells, text)
+		}
+		if i == 0 {
+			w.AppendHeader(cells)
+		} else {
+			w.AppendRow(cells)
+		}
+	}
+	return w.Render()
 }
 
 func cellText(c report.Cell) string {
@@ -85,71 +172,4 @@ func style() table.Style {
 	st.Format = table.FormatOptions{}
 	st.Box.PaddingLeft, st.Box.PaddingRight = " ", " "
 	return st
-}
-
-// bars are the eight heights of a line drawn in characters.
-const bars = "▁▂▃▄▅▆▇█"
-
-// chart draws each line in one row of characters, all on the same scale.
-func (p *printer) chart(c *report.Chart) {
-	if c.Small {
-		return
-	}
-	low, high := math.Inf(1), math.Inf(-1)
-	long := 0
-	for _, l := range c.Lines {
-		for _, point := range l.Points {
-			low, high = min(low, point.Mid), max(high, point.Mid)
-		}
-		long = max(long, columns(l.Label))
-	}
-	if math.IsInf(low, 0) {
-		return
-	}
-	p.line(fmt.Sprintf(" %s, %s to %s %s", c.Title, c.Scale.Text(&low), c.Scale.Text(&high), c.Scale.Unit))
-	for _, l := range c.Lines {
-		if l.Side != "trend" && len(l.Points) > 0 {
-			p.line(" " + l.Label + strings.Repeat(" ", long-columns(l.Label)) + " " + spark(l.Points, low, high))
-		}
-	}
-}
-
-// spark puts points into at most 60 characters by time.
-func spark(points []report.Point, low, high float64) string {
-	const wide = 60
-	n := min(wide, len(points))
-	heights := []rune(bars)
-	var b strings.Builder
-	for i := range n {
-		v := points[i*len(points)/n].Mid
-		level := 0
-		if high > low {
-			level = int(math.Round((v - low) / (high - low) * float64(len(heights)-1)))
-		}
-		b.WriteRune(heights[max(0, min(level, len(heights)-1))])
-	}
-	return b.String()
-}
-
-// waterfall writes the ends and the greatest steps as one sentence that still sums.
-func (p *printer) waterfall(w *report.Waterfall, most int) {
-	if len(w.Steps) < 2 {
-		return
-	}
-	var parts []string
-	rest, hidden := 0.0, 0
-	for _, s := range w.Steps[1 : len(w.Steps)-1] {
-		change := s.To - s.From
-		if len(parts) == most {
-			rest, hidden = rest+change, hidden+1
-			continue
-		}
-		parts = append(parts, snip(s.Label, widest)+" "+w.Scale.Signed(&change))
-	}
-	if hidden > 0 {
-		parts = append(parts, fmt.Sprintf("%d smaller steps %s", hidden, w.Scale.Signed(&rest)))
-	}
-	from, to := w.Steps[0], w.Steps[len(w.Steps)-1]
-	p.wrap(" ", fmt.Sprintf("%s %s, %s %s %s: %s.", from.Label, w.Scale.Text(&from.To), to.Label, w.Scale.Text(&to.To), w.Scale.Unit,
-		strings.Join(parts, ", ")))
 }

@@ -1,4 +1,5 @@
-// Package text writes a report for a terminal: the story in some thirty lines, without colours or markup.
+// Package text writes a report for a terminal: the story in 20 to 40 lines of at most 100 columns, without colours or
+// markup.
 package text
 
 import (
@@ -10,8 +11,8 @@ import (
 	"github.com/memtide/memtide/report"
 )
 
-// width is where sentences are wrapped; tables may be wider.
-const width = 110
+// width is where sentences are wrapped and what tables are made to fit.
+const width = 100
 
 // Render writes the summary of a report. An error is one of w.
 func Render(w io.Writer, doc *report.Doc) error {
@@ -91,7 +92,7 @@ func hasBrief(s report.Section) bool {
 	return false
 }
 
-// left names the sections that a summary leaves out.
+// left says where the full report is, or how to get it, and what it holds besides.
 func (p *printer) left(doc *report.Doc) {
 	var names []string
 	for _, s := range doc.Sections {
@@ -99,10 +100,19 @@ func (p *printer) left(doc *report.Doc) {
 			names = append(names, strings.ToLower(s.Title[:1])+s.Title[1:])
 		}
 	}
-	if len(names) > 0 {
-		p.line("")
-		p.wrap("", "In the full report (-o report.html): "+strings.Join(names, ", ")+".")
+	text := "The full report: add -o report.html"
+	if doc.Written != "" {
+		text = "The full report is " + doc.Written
 	}
+	if len(names) > 0 {
+		const most = 6
+		if len(names) > most {
+			names = append(names[:most-1], fmt.Sprintf("%d more", len(names)-most+1))
+		}
+		text += ", with " + strings.Join(names, ", ")
+	}
+	p.line("")
+	p.wrap("", text+".")
 }
 
 // wrap writes a text in lines of the width, the second and later ones indented as the first one's text is.

@@ -1,0 +1,79 @@
+package text
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/memtide/memtide/report"
+)
+
+// bars are the eight heights of a line drawn in characters.
+const bars = "▁▂▃▄▅▆▇█"
+
+// chart draws each line in one row of characters, all on the same scale.
+func (p *printer) chart(c *report.Chart) {
+	if c.Small {
+		return
+	}
+	low, high := math.Inf(1), math.Inf(-1)
+	long := 0
+	for _, l := range c.Lines {
+		for _, point := range l.Points {
+			low, high = min(low, point.Mid), max(high, point.Mid)
+		}
+		if l.Side != "trend" {
+			long = max(long, columns(l.Label))
+		}
+	}
+	if math.IsInf(low, 0) {
+		return
+	}
+	p.line(fmt.Sprintf(" %s, %s to %s %s", c.Title, c.Scale.Text(&low), c.Scale.Text(&high), c.Scale.Unit))
+	for _, l := range c.Lines {
+		if l.Side != "trend" && len(l.Points) > 0 {
+			label := strings.TrimLeft(l.Label+strings.Repeat(" ", long-columns(l.Label)+1), " ")
+			p.line(" " + label + spark(l.Points, low, high))
+		}
+	}
+}
+
+// spark puts points into at most 60 characters by time.
+func spark(points []report.Point, low, high float64) string {
+	const wide = 60
+	n := min(wide, len(points))
+	heights := []rune(bars)
+	var b strings.Builder
+	for i := range n {
+		v := points[i*len(points)/n].Mid
+		level := 0
+		if high > low {
+			level = int(math.Round((v - low) / (high - low) * float64(len(heights)-1)))
+		}
+		b.WriteRune(heights[max(0, min(level, len(heights)-1))])
+	}
+	return b.String()
+}
+
+// waterfall writes the ends and the greatest steps as one sentence that still sums.
+func (p *printer) waterfall(w *report.Waterfall, most int) {
+	if len(w.Steps) < 3 {
+		return
+	}
+	var parts []string
+	rest, hidden := 0.0, 0
+	for _, s := range w.Steps[1 : len(w.Steps)-1] {
+		change := s.To - s.From
+		if len(parts) == most {
+			rest, hidden = rest+change, hidden+1
+			continue
+		}
+		parts = append(parts, snip(s.Label, widest)+" "+w.Scale.Signed(&change))
+	}
+	if hidden > 0 {
+		parts = append(parts, fmt.Sprintf("%d smaller step%s %s", hidden, map[bool]string{true: "s"}[hidden > 1], w.Scale.Signed(&rest)))
+	}
+	from, to := w.Steps[0], w.Steps[len(w.Steps)-1]
+	p.wrap(" ", fmt.Sprintf("%s: %s %s, %s %s %s: %s.", w.Metric, from.Label, w.Scale.Text(&from.To), to.Label, w.Scale.Text(&to.To), w.Scale.Unit,
+		strings.Join(parts, ", ")))
+}
