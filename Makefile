@@ -41,7 +41,7 @@ dist: $(NOTICES) ## dist/: binaries for linux, darwin and windows on amd64 and a
 
 # Written to a file beside it first, so that a failure leaves none that looks whole.
 $(NOTICES): FORCE
-	@go run ./cmd/notices ./cmd/memtide > $@.new && mv $@.new $@ || { rm -f $@.new; exit 1; }
+	@new=$@.$$$$; go run ./cmd/notices ./cmd/memtide > $$new && mv $$new $@ || { rm -f $$new; exit 1; }
 
 demo: build ## out/demo.html: the two captured builds of fixtures/demo compared
 	@mkdir -p out

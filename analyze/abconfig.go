@@ -16,6 +16,13 @@ type ABConfig struct {
 	Q           float64 // rate of false discoveries among categories and mappings
 	Repeats     int     // of the bootstrap
 	MaxMappings int     // rows of single mappings that are kept, for each metric
+	Bands       []Band  // other tolerances for some subjects: the first that fits one holds for it
+}
+
+// Band is the tolerance for the subjects that fit a pattern. What is nil stays as it is for all.
+type Band struct {
+	Match                   Match
+	Bytes, Share, SingleRun *float64
 }
 
 // DefaultAB are the thresholds in force unless a policy says otherwise.
@@ -23,13 +30,32 @@ var DefaultAB = ABConfig{BandBytes: 1 << 20, BandShare: 0.02, SingleRun: 0.10, M
 
 // band is the tolerance for one subject. What a checker states as lost is exact and has none; counts have no size.
 func (c ABConfig) band(s Subject, before float64) float64 {
+	c, own := c.of(s)
 	switch {
+	case own:
+		return max(c.BandBytes, c.BandShare*before)
 	case s.Metric == "leaked_bytes" || s.Metric == "leaked_count":
 		return 0
 	case table.MetricOf(s.Metric).Unit == "count":
 		return c.BandShare * before
 	}
 	return max(c.BandBytes, c.BandShare*before)
+}
+
+// of is the configuration with the tolerances that hold for one subject, and whether somebody asked for its band.
+func (c ABConfig) of(s Subject) (ABConfig, bool) {
+	for _, b := range c.Bands {
+		if !b.Match.Fits(s) {
+			continue
+		}
+		for to, v := range map[*float64]*float64{&c.BandBytes: b.Bytes, &c.BandShare: b.Share, &c.SingleRun: b.SingleRun} {
+			if v != nil {
+				*to = *v
+			}
+		}
+		return c, b.Bytes != nil || b.Share != nil
+	}
+	return c, false
 }
 
 // settings lists the thresholds in force, for the foot of a report.
@@ -45,6 +71,15 @@ func (o Options) settings() []Setting {
 		{"compare.single_run", fmt.Sprintf("%g %%", 100*c.SingleRun), "difference that fewer than four runs a side must exceed"},
 		{"compare.level", fmt.Sprintf("%g %%", 100*c.Level), "confidence of the intervals"},
 		{"compare.q", fmt.Sprintf("%g", c.Q), "rate of false discoveries among categories and mappings"},
+		{"redline.built_in", onOff(o.Redlines.BuiltIn), "red lines of known devices, and limits that captures name"},
+		{"redline.rearm", fmt.Sprintf("%g %%", 100*o.Redlines.Rearm), "share of its limit that a series must fall below to cross it again"},
 		{"seed", fmt.Sprint(o.Seed), "of the bootstrap"},
 	}
+}
+
+func onOff(v bool) string {
+	if v {
+		return "on"
+	}
+	return "off"
 }

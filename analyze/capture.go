@@ -26,7 +26,9 @@ type track struct {
 	pid        *int64
 	part       int
 	t, y       []float64 // seconds, values
+	high, low  []float64 // of columns of an earlier result, whose y is the middle; nil for samples
 	iterations []float64
+	limits     []bound // red lines it was held against
 	place      func(i int) Evidence
 }
 
@@ -63,7 +65,7 @@ func (c *Capture) track(s *table.Series) *track {
 func (c *Capture) earlierTracks() (totals, mappings []*track) {
 	for i := range c.Earlier.Timeline {
 		l := &c.Earlier.Timeline[i]
-		k := &track{side: c.Side, run: cmp.Or(l.Run, c.Name), subject: l.Subject, part: l.Part, t: l.TimeS, y: l.Mid}
+		k := &track{side: c.Side, run: cmp.Or(l.Run, c.Name), subject: l.Subject, part: l.Part, t: l.TimeS, y: l.Mid, high: l.Max, low: l.Min}
 		k.place = func(int) Evidence { return Evidence{File: c.Name} }
 		if l.Subject.Scope == "mapping" {
 			mappings = append(mappings, k)

@@ -26,7 +26,7 @@ func Compare(before, after []Capture, o Options) *Result {
 		totals, mappings := all[i].tracks()
 		s := c.sides[b2i(i >= len(before))]
 		s.add(i-b2i(i >= len(before))*len(before), totals, mappings)
-		r.judge(totals, mappings, o)
+		r.judge(&all[i], totals, mappings, o)
 		r.faults(&all[i])
 	}
 	c.pairProcesses()
@@ -36,6 +36,7 @@ func Compare(before, after []Capture, o Options) *Result {
 	c.others()
 	c.soften()
 	r.findGrowth()
+	c.settle()
 	r.findRegressions()
 	c.conclude()
 	return r
@@ -80,6 +81,8 @@ type comparison struct {
 	r     *Result
 	o     Options
 	sides [2]*side
+
+	renamed map[string]string // process of the before side → the one it is paired with
 }
 
 // pairProcesses treats the only process of one side and the only one of the other as the same, whatever their names:
@@ -96,6 +99,7 @@ func (c *comparison) pairProcesses() {
 	if a[0] != "" && b[0] != "" {
 		c.warn("Different processes are compared: %s before, %s after.", b[0], a[0])
 	}
+	c.renamed = map[string]string{b[0]: name}
 	c.sides[0].rename(b[0], name)
 	c.sides[1].rename(a[0], name)
 }

@@ -14,24 +14,12 @@ var decisive = []string{"footprint", "pss", "rss", "uss", "private_dirty", "dirt
 // leading is the order in which one change is named in the summary.
 var leading = []string{"pss", "footprint", "rss", "uss", "private_dirty"}
 
-// findRegressions makes a finding of each decisive total that got worse, and marks findings of the after side that the
-// before side has too.
+// findRegressions makes a finding of each process of which a decisive total got worse.
 func (r *Result) findRegressions() {
-	before := map[string]bool{}
-	for _, f := range r.Findings {
-		if f.Side == "before" {
-			before[f.Fingerprint] = true
-		}
-	}
-	for i := range r.Findings {
-		if f := &r.Findings[i]; f.Side == "after" && before[f.Fingerprint] {
-			f.Warnings = append(f.Warnings, "The before side has this finding too.")
-		}
-	}
 	worse := map[string][]*Delta{}
 	var order []string
 	for i := range r.Deltas {
-		if d := &r.Deltas[i]; d.Verdict == Regression && d.decides() {
+		if d := &r.Deltas[i]; d.Verdict == Regression && d.Decides() {
 			if worse[d.Subject.Process] == nil {
 				order = append(order, d.Subject.Process)
 			}
@@ -44,7 +32,9 @@ func (r *Result) findRegressions() {
 	r.sortFindings()
 }
 
-func (d *Delta) decides() bool {
+// Decides says whether the verdict of a comparison follows from a row: it is the total of a process, in a metric of what it
+// uses now.
+func (d *Delta) Decides() bool {
 	return d.Subject.Scope == "process" && slices.Contains(decisive, d.Subject.Metric)
 }
 
@@ -52,7 +42,7 @@ func (d *Delta) decides() bool {
 func (r *Result) regression(worse []*Delta) Finding {
 	slices.SortStableFunc(worse, func(a, b *Delta) int { return cmp.Compare(place(a), place(b)) })
 	d := worse[0]
-	f := Finding{Rule: "regression", Class: d.Subject.Metric, Severity: "warning", Side: "after", Subject: d.Subject, Evidence: []Evidence{}, Warnings: []string{},
+	f := Finding{Rule: "regression", Class: d.Subject.Metric, Severity: "warning", Side: "after", Status: StatusNew, Subject: d.Subject, Evidence: []Evidence{}, Warnings: []string{},
 		Message: fmt.Sprintf("%s rose from %s to %s: %s%s.", title(d.Subject), mebibytes(*d.Before.Median), mebibytes(*d.After.Median), d.change(), r.carriers(d)),
 		Stats:   map[string]float64{"shift": value(d.Shift), "shift_lo": value(d.ShiftLo), "shift_hi": value(d.ShiftHi), "relative": value(d.Relative)},
 		Advice:  "Take heap profiles of both builds at the same moment and compare them; the mappings that changed most stand above.",
@@ -114,14 +104,14 @@ func signed(v float64) string {
 	return mebibytes(v)
 }
 
-// conclude sets the verdict of a comparison: fail if a decisive total got worse or the after side leaks where the
-// before side does not; inconclusive if one is open; else pass.
+// conclude sets the verdict of a comparison: fail if a decisive total got worse or the after side has a finding that the
+// before side does not have; inconclusive if one is open; else pass.
 func (c *comparison) conclude() {
 	r := c.r
 	var worse, better, open, same []*Delta
 	for i := range r.Deltas {
 		d := &r.Deltas[i]
-		if !d.decides() {
+		if !d.Decides() {
 			continue
 		}
 		switch d.Verdict {
@@ -137,14 +127,14 @@ func (c *comparison) conclude() {
 			same = append(same, d)
 		}
 	}
-	fresh := r.freshLeaks()
+	fresh := r.fresh()
 	switch {
 	case c.incomparable():
 		r.Verdict, r.Summary = Inconclusive, fmt.Sprintf("The two sides come from different tools (%s before, %s after): their figures are shown beside each other and no verdict is given.", c.formats("before"), c.formats("after"))
 	case len(worse) > 0:
 		r.Verdict, r.Summary = Fail, "Memory got worse: "+name(worse)
 	case len(fresh) > 0:
-		r.Verdict, r.Summary = Fail, "The after side leaks, the before side does not: "+fresh[0].Message
+		r.Verdict, r.Summary = Fail, freshly(&fresh[0])+fresh[0].Message
 	case len(open) > 0:
 		r.Verdict, r.Summary = Inconclusive, "It cannot be said whether memory changed: "+name(open)
 	case len(better) > 0:
@@ -162,17 +152,6 @@ func (c *comparison) conclude() {
 // unmoved says whether no subject differs at all.
 func unmoved(ds []Delta) bool {
 	return !slices.ContainsFunc(ds, func(d Delta) bool { return d.Verdict != Equivalent || value(d.Shift) != 0 })
-}
-
-// freshLeaks are the findings of growth that only the after side has.
-func (r *Result) freshLeaks() []Finding {
-	var out []Finding
-	for _, f := range r.Findings {
-		if f.Side == "after" && (f.Rule == "growth" || f.Rule == "handle-leak") && f.Severity != "note" && !slices.Contains(f.Warnings, "The before side has this finding too.") {
-			out = append(out, f)
-		}
-	}
-	return out
 }
 
 // name tells of several totals by the leading one, with the metrics of the others.

@@ -165,6 +165,7 @@ func (d *Delta) bySamples(b, a []float64, o Options) {
 
 // bySize calls a change only what exceeds both the band and the spread that runs are known to have.
 func (d *Delta) bySize(lo, hi float64, c ABConfig, otherwise Change) Change {
+	c, _ = c.of(d.Subject)
 	need := max(d.Band, c.SingleRun**d.Before.Median)
 	switch {
 	case lo > d.Band && *d.Shift > need:

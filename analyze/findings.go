@@ -211,6 +211,9 @@ func partNames(parts []*Series) []string {
 	return out
 }
 
+// Fingerprint is that of a finding of a rule on the subject, as it stands in results and in the known findings of a policy.
+func (s Subject) Fingerprint(rule string, suspects ...string) string { return fingerprint(rule, s, suspects...) }
+
 // fingerprint identifies a finding across builds: by rule and subject, without any value, address, pid or time.
 func fingerprint(rule string, s Subject, frames ...string) string {
 	h := sha256.Sum256([]byte(strings.Join(append([]string{rule, s.Process, s.Scope, s.Name, s.Metric}, frames...), "\x00")))
@@ -226,10 +229,11 @@ func (r *Result) faults(c *Capture) {
 	for i := range rows {
 		f := &rows[i]
 		subject := Subject{Process: f.Process, Scope: "process", Metric: f.Kind}
+		suspects := f.Stack[:min(3, len(f.Stack))]
 		message := strings.TrimSpace(fmt.Sprintf("%s: %s %s", cmp.Or(f.Process, "a process"), f.Kind, f.Detail))
 		r.Findings = append(r.Findings, Finding{Rule: "fault", Class: f.Kind, Severity: "critical", Side: c.Side, Run: c.Name, Subject: subject, Message: message,
 			Evidence: []Evidence{{File: f.File, Line: f.Line, TimeNS: &f.TimeNS}}, Stats: map[string]float64{}, Stack: f.Stack,
-			Advice: faultAdvice(f), Warnings: []string{}, Fingerprint: fingerprint("fault", subject, f.Stack[:min(3, len(f.Stack))]...)})
+			Advice: faultAdvice(f), Warnings: []string{}, Fingerprint: fingerprint("fault", subject, suspects...), suspects: suspects})
 	}
 }
 

@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/memtide/memtide/analyze/stat"
@@ -105,7 +106,9 @@ func (g *grower) rateOf(p points) float64 { return stat.TheilSen(p.x, p.y, 0, g.
 // takes the outcome for growth only if it is as good as a straight line.
 func (g *grower) withoutReleases(s points) (points, bool) {
 	s = g.binned(s)
-	reversal := max((slices.Max(s.y)-slices.Min(s.y))/15, 6*stat.NoiseSD(s.y))
+	noise := stat.NoiseSD(s.y)
+	s = points{s.t, s.x, smooth(s.y)}
+	reversal := max((slices.Max(s.y)-slices.Min(s.y))/15, th("rn", 3)*noise)
 	falls := waysDown(s.y, reversal)
 	if len(falls) == 0 || len(falls) > 3 {
 		return s, false
@@ -119,17 +122,21 @@ func (g *grower) withoutReleases(s points) (points, bool) {
 	f := newCurves(p.x, p.y)
 	all, _ := f.fit()
 	line, _ := f.fit(f.u)
-	return p, line < 0.03*all
+	return p, line < th("rel", 0.1)*all
 }
 
-// troughs of the zig-zag whose reversal is half the spread about a straight line, and at least six times the noise.
+// troughs of the zig-zag whose reversal is half the spread about a straight line, and at least six times the noise; unless
+// the series repeats itself, for then a few samples to a tooth look like noise to its differences.
 func (g *grower) troughs(s, binned points) []int {
 	slope := stat.TheilSen(binned.x, binned.y, 0, g.c.Level).Slope
 	d := make([]float64, binned.len())
 	for i := range d {
 		d[i] = binned.y[i] - slope*(binned.x[i]-binned.x[0])
 	}
-	reversal := max(6*stat.NoiseSD(s.y), 0.5*(stat.Quantile(d, 0.95)-stat.Quantile(d, 0.05)))
+	reversal := 0.5 * (stat.Quantile(d, 0.95) - stat.Quantile(d, 0.05))
+	if noise := 6 * stat.NoiseSD(s.y); reversal < noise && !repeats(s, slope) {
+		reversal = noise
+	}
 	if reversal <= 0 {
 		return nil
 	}
@@ -180,4 +187,21 @@ func (c *candidate) describe() string {
 		return fmt.Sprintf("the medians of %d bins", c.len())
 	}
 	return fmt.Sprintf("%d samples", c.len())
+}
+
+// repeats says whether the series about a line is like itself some way on: three samples or more, up to a quarter of it.
+func repeats(s points, slope float64) bool {
+	d := make([]float64, s.len())
+	for i := range d {
+		d[i] = s.y[i] - slope*s.x[i]
+	}
+	rho := stat.Autocorrelation(d)
+	sunk := false
+	for k := 1; k < len(rho)/4; k++ {
+		sunk = sunk || rho[k] < 0
+		if k >= 3 && sunk && rho[k] > max(0.3, 4/math.Sqrt(float64(len(d)))) {
+			return true
+		}
+	}
+	return false
 }

@@ -107,10 +107,7 @@ func (c *candidate) drifts() bool {
 func (c *candidate) keeps() bool {
 	y := c.y
 	if len(y) >= 24 {
-		y = make([]float64, len(c.y))
-		for i := range y {
-			y[i] = stat.Median(c.y[max(i-2, 0):min(i+3, len(y))])
-		}
+		y = smooth(y)
 	}
 	top, fall := y[0], 0.0
 	for _, v := range y {
@@ -122,8 +119,20 @@ func (c *candidate) keeps() bool {
 	return fall-4*noise <= c.g.c.Drawdown*c.gain
 }
 
-// agrees asks the low sixth of 5 and of 8 blocks whether it rose in the last half as well.
+// smooth takes the median of each value and its two neighbours on either side.
+func smooth(y []float64) []float64 {
+	out := make([]float64, len(y))
+	for i := range out {
+		out[i] = stat.Median(y[max(i-2, 0):min(i+3, len(y))])
+	}
+	return out
+}
+
+// agrees asks the low sixth of 5 and of 8 blocks whether it rose in the last half as well. Troughs are asked already.
 func (c *candidate) agrees() bool {
+	if c.basis == "trough" || c.basis == "cycles" {
+		return true
+	}
 	s := c.g.s.from(c.start)
 	for _, k := range []int{5, 8} {
 		if s.len()/k < 3 {
@@ -139,7 +148,7 @@ func (c *candidate) agrees() bool {
 
 func (c *candidate) agreement() float64 {
 	if c.scale == 0 {
-		return th("as", 0.3)
+		return th("as", 0.4)
 	}
 	return c.g.c.Agree
 }
@@ -152,7 +161,7 @@ func (c *candidate) isRecord() bool {
 	if !c.late {
 		return true
 	}
-	if c.returned(y[:k]) {
+	if c.returned(y[:max(len(y)/25, 1)]) {
 		return true
 	}
 	end := slices.Min(y[len(y)-k:])

@@ -21,7 +21,7 @@ const mib = 1 << 20
 
 func newGenerator(seed, stream uint64) *generator {
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, stream))}
-	g.n = int(math.Exp(g.between(math.Log(40), math.Log(900))))
+	g.n = int(math.Exp(g.between(math.Log(60), math.Log(900))))
 	g.base = mib * math.Exp(g.between(math.Log(20), math.Log(4000)))
 	share := math.Exp(g.between(math.Log(0.0005), math.Log(0.008)))
 	g.noise = g.base * share

@@ -56,8 +56,8 @@ func (g *grower) cycles(main *candidate) *finding {
 		try(middle * factor)
 		try(middle / factor)
 	}
-	if best.gain < 0.8*best.height/(best.periods-0.4) || best.left > th("cyR", 0.1)*total || alone < th("cyF", 4)*best.left || best.memory > 0.5 ||
-		math.Sqrt(best.left/float64(m)) > th("cyN", 1.5)*stat.NoiseSD(main.y) {
+	if best.gain < 0.8*best.height/(best.periods-0.4) || best.left > th("cyR", 0.2)*total || alone < th("cyF", 2.5)*best.left && (alone/best.left-1)*float64(m) < th("cyG", 60) || best.memory > 0.5 ||
+		math.Sqrt(best.left/float64(m)) > th("cyN", 1.3)*stat.NoiseSD(main.y) {
 		return nil
 	}
 	return &finding{basis: "cycle", points: main.points, slope: best.gain / (main.x[m-1] - main.x[0]),

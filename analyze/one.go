@@ -13,16 +13,17 @@ import (
 
 // Options are the thresholds of an analysis and what is written beside the result.
 type Options struct {
-	Tool    Tool
-	Command string
-	Seed    uint64
-	Growth  GrowthConfig
-	AB      ABConfig
+	Tool     Tool
+	Command  string
+	Seed     uint64
+	Growth   GrowthConfig
+	AB       ABConfig
+	Redlines RedlineConfig
 }
 
 // Defaults are the options in force unless a user says otherwise.
 func Defaults() Options {
-	return Options{Tool: Tool{Name: "memtide"}, Seed: 1, Growth: DefaultGrowth, AB: DefaultAB}
+	return Options{Tool: Tool{Name: "memtide"}, Seed: 1, Growth: DefaultGrowth, AB: DefaultAB, Redlines: DefaultRedlines}
 }
 
 // One judges every series of the captures by itself.
@@ -30,7 +31,7 @@ func One(captures []Capture, o Options) *Result {
 	r := o.result(captures)
 	for i := range captures {
 		totals, mappings := captures[i].tracks()
-		r.judge(totals, mappings, o)
+		r.judge(&captures[i], totals, mappings, o)
 		r.faults(&captures[i])
 	}
 	r.findGrowth()
@@ -55,8 +56,9 @@ func (o Options) result(captures []Capture) *Result {
 	return r
 }
 
-// judge adds the verdicts on tracks to the result, and the lines to draw.
-func (r *Result) judge(totals, mappings []*track, o Options) {
+// judge adds the verdicts on the tracks of a capture to the result, how far they kept from red lines, and the lines to draw.
+func (r *Result) judge(c *Capture, totals, mappings []*track, o Options) {
+	h, from := r.hold(c, slices.Concat(totals, mappings), o.Redlines), len(r.Series)
 	for _, k := range totals {
 		r.Series = append(r.Series, k.judge(o.Growth))
 		r.Timeline = append(r.Timeline, k.timeline())
@@ -65,6 +67,7 @@ func (r *Result) judge(totals, mappings []*track, o Options) {
 		r.Series = append(r.Series, k.judge(o.Growth))
 		r.Timeline = append(r.Timeline, k.timeline())
 	}
+	h.predict(r.Series[from:])
 }
 
 // maxMappings bounds the single mappings of a run that get a verdict of their own: those that moved most.
@@ -120,7 +123,7 @@ func (k *track) judge(c GrowthConfig) Series {
 	s := Series{Side: k.side, Run: k.run, Subject: k.subject, PID: k.pid, Part: k.part, N: n, DurationS: k.t[n-1] - k.t[0],
 		First: round(k.y[0]), Last: round(k.y[n-1]), Min: round(sorted[0]), Max: round(sorted[n-1]),
 		Median: round(stat.Quantile(sorted, 0.5)), Steady: round(stat.Median(k.steady()))}
-	j := JudgeGrowth(GrowthInput{T: k.t, Y: k.y, Iterations: k.iterations, Kind: kindOf(k.subject)}, c)
+	j := JudgeGrowth(GrowthInput{T: k.t, Y: k.y, Iterations: k.iterations, Kind: kindOf(k.subject), Limit: k.ahead()}, c)
 	s.Verdict, s.Confidence, s.Severity = j.Verdict, j.Confidence, j.Severity
 	s.SlopePerS, s.SlopeLo, s.SlopeHi, s.Growth, s.Resolvable = finite(j.SlopePerS), finite(j.SlopeLo), finite(j.SlopeHi), finite(j.Growth), finite(j.Resolvable)
 	s.Basis, s.P, s.EtaS, s.Reason = j.Basis, finite(j.P), finite(j.EtaS), j.Reason
@@ -147,11 +150,14 @@ func round(v float64) int64 { return int64(math.Round(v)) }
 
 // conclude sets the verdict of a one-sided result and its sentence.
 func (r *Result) conclude() {
-	leaks, faults, named := 0, 0, []string{}
+	leaks, faults, crossed, named, lines := 0, 0, 0, []string{}, []string{}
 	for _, f := range r.Findings {
 		switch {
 		case f.Rule == "fault":
 			faults++
+		case f.Rule == "redline" && f.Severity != "note":
+			crossed++
+			lines = append(lines, f.Message)
 		case f.Severity != "note":
 			leaks++
 			named = append(named, f.Message)
@@ -165,7 +171,9 @@ func (r *Result) conclude() {
 	}
 	switch {
 	case leaks > 0:
-		r.Verdict, r.Summary = Fail, fmt.Sprintf("Memory grows: %s", strings.TrimSuffix(named[0], "."))+more(leaks-1)+"."
+		r.Verdict, r.Summary = Fail, fmt.Sprintf("Memory grows: %s", strings.TrimSuffix(named[0], "."))+more(leaks+crossed-1)+"."
+	case crossed > 0:
+		r.Verdict, r.Summary = Fail, fmt.Sprintf("A red line was crossed: %s", strings.TrimSuffix(lines[0], "."))+more(crossed-1)+"."
 	case faults > 0:
 		r.Verdict, r.Summary = Fail, fmt.Sprintf("The capture reports %s.", plural(faults, "fault"))
 	case len(r.Findings) > 0:

@@ -22,6 +22,7 @@ type Result struct {
 	Timeline []Timeline `json:"timeline,omitempty"`
 	Policy   *PolicyRef `json:"policy,omitempty"` // what gate held the result against
 	Checks   []Check    `json:"checks,omitempty"` // one for each thing that the policy demands
+	Redlines []Margin   `json:"redlines,omitempty"`
 }
 
 // PolicyRef names the policy file of a gate.
@@ -159,6 +160,8 @@ type Finding struct {
 	Warnings    []string           `json:"warnings"`
 	Fingerprint string             `json:"fingerprint"`
 	Status      string             `json:"status,omitempty"` // of a comparison: new, fixed or kept
+
+	suspects []string // what the fingerprint holds beside rule and subject
 }
 
 // Evidence is a place in a capture that a finding rests on.

@@ -8,7 +8,7 @@ const maxColumns = 400
 // timeline reduces a track to what a chart can show. Each column keeps the least, middle and greatest value of
 // its span of time, so that no peak is lost.
 func (k *track) timeline() Timeline {
-	l := Timeline{Side: k.side, Run: k.run, Subject: k.subject, Part: k.part}
+	l := Timeline{Side: k.side, Run: k.run, Subject: k.subject, Part: k.part, Limit: k.drawn()}
 	n := len(k.y)
 	span := k.t[n-1] - k.t[0]
 	for i := 0; i < n; {

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -105,7 +106,7 @@ func Load(args []string, o Options) ([]*Run, error) {
 		info, err := os.Stat(arg)
 		switch {
 		case arg != "-" && err != nil:
-			return nil, &unreadable{shown(arg), err}
+			return nil, &unreadable{filepath.ToSlash(arg), err}
 		case arg != "-" && info.IsDir():
 			more, err := o.side(arg)
 			if err != nil {
@@ -135,7 +136,7 @@ func (o Options) side(arg string) ([]group, error) {
 	}
 	info, err := os.Stat(arg)
 	if err != nil {
-		return nil, &unreadable{shown(arg), err}
+		return nil, &unreadable{filepath.ToSlash(arg), err}
 	}
 	if !info.IsDir() {
 		return []group{{shown(arg), []file{{arg, shown(arg), true}}}}, nil

@@ -40,7 +40,7 @@ func (s *story) compare() []Section {
 
 // process is all of one process in one section, for those that do not have the first screen.
 func (s *story) process(process, id string) Section {
-	section := s.grew(process, id, capital(s.processName(process)))
+	section := s.grew(process, id, s.heading(process))
 	section.Brief = 0
 	section.Blocks = append(s.answer(process, id), section.Blocks...)
 	return section
@@ -49,7 +49,7 @@ func (s *story) process(process, id string) Section {
 // notes are the sentences that must not be missed: the rest of the headline, findings, and what weakens the comparison.
 func (s *story) notes() []Block {
 	var blocks []Block
-	if _, rest := s.headline(); rest != "" {
+	if _, rest := s.headline(); rest != "" && !s.inFindings(rest) {
 		blocks = append(blocks, &Paragraph{Text: rest})
 	}
 	if n := len(s.Findings); n > 0 {
@@ -59,6 +59,12 @@ func (s *story) notes() []Block {
 		blocks = append(blocks, &Paragraph{Tone: Warn, Link: "limits", Text: oneRun})
 	}
 	return blocks
+}
+
+// inFindings says whether a text stands among the findings already.
+func (s *story) inFindings(text string) bool {
+	text = strings.ToLower(strings.TrimRight(text, ". "))
+	return slices.ContainsFunc(s.Findings, func(f analyze.Finding) bool { return strings.Contains(strings.ToLower(f.Message), text) })
 }
 
 const oneRun = "One run a side: this cannot tell a difference between two builds from one between two starts of the same build."
@@ -109,7 +115,10 @@ func (s *story) totalsTable(ds []analyze.Delta, kind unit.Kind, process string) 
 
 // levelCaption says of what and which number of a run stands in a table.
 func (s *story) levelCaption(process string) string {
-	text := capital(s.processName(process)) + ": median of the last half of "
+	if !slices.ContainsFunc(s.deltasOf[process], func(d analyze.Delta) bool { return max(d.Before.N, d.After.N) > 1 }) {
+		return s.heading(process) + ": one sample a side"
+	}
+	text := s.heading(process) + ": median of the last half of "
 	if s.runs("before") <= 1 && s.runs("after") <= 1 {
 		return text + "the samples"
 	}

@@ -95,6 +95,12 @@ func groupScales(ds []analyze.Delta, kind unit.Kind, columns []column) map[group
 	if slices.IndexFunc(values[shifts], func(v float64) bool { return v != 0 }) < 0 && len(values[shifts]) > 0 {
 		scales[shifts] = scales[levels]
 	}
+	for _, d := range ds {
+		if scale := scales[shifts]; scale.Digits == 1 && d.ShiftLo != nil && d.ShiftHi != nil && *d.ShiftLo != *d.ShiftHi && scale.Text(d.ShiftLo) == scale.Text(d.ShiftHi) {
+			scale.Digits = 2 // an interval that looks like a point says too much
+			scales[shifts] = scale
+		}
+	}
 	return scales
 }
 

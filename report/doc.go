@@ -11,12 +11,12 @@ import (
 
 // Doc is a report without markup. All its strings are free of control and bidirectional characters.
 type Doc struct {
-	Title    string // short, for a window's title: "com.example.app: before and after"
-	Headline string // the verdict in a sentence of at most 120 characters
-	Outcome  analyze.Outcome
-	Tool     string // name and version
-	Context  string // what was measured: process, runs, device, format
-	Written  string // where the full report is, if it was written to a file; for summaries
+	Title    string          // short, for a window's title: "com.example.app: before and after"
+	Headline string          // the verdict in a sentence of at most 120 characters
+	Outcome  analyze.Outcome // empty where there is nothing to judge
+	Tool     string          // name and version
+	Context  string          // what was measured: process, runs, device, format
+	Written  string          // where the full report is, if it was written to a file; for summaries
 	Sections []Section
 
 	Result *analyze.Result // what it was made from; for renderers of data
@@ -60,8 +60,8 @@ type Table struct {
 	Caption string
 	Columns []Column
 	Rows    [][]Cell
-	Notes   []string // what is said once under the table, in sentences
-	Omitted string   // what was left out, in a sentence; empty if nothing
+	Notes   []Note // what is said once under the table
+	Omitted string // what was left out, in a sentence; empty if nothing
 	Folded  bool
 	Extra   bool // left out of summaries
 	Wide    bool // the note of a row's first cell is about the whole row
@@ -87,6 +87,12 @@ type Cell struct {
 	Mark  string // one character that says what Tone says
 	Note  string // a second, smaller line
 	Link  string // the ID of the section or table it leads to
+}
+
+// Note is a sentence under a table.
+type Note struct {
+	Text  string
+	Extra bool // left out of summaries
 }
 
 // Chart is a set of lines over time. All values are in raw units; Scale writes them.

@@ -51,28 +51,44 @@ func (s *story) findings() Section {
 	return section
 }
 
-// findingsText counts the findings by severity.
+// findingsText is the message of the only finding, where the headline is not about it, or counts the findings by
+// severity and by what became of them.
 func (s *story) findingsText() string {
+	all := s.statuses()
+	if f := all[0]; len(all) == 1 && f.Rule != "growth" && f.Rule != "regression" && f.Message != "" && f.status == "" {
+		head, _ := split(capital(sentence(f.Message)))
+		return head
+	}
+	severities := tallyOf(all, []string{"critical", "warning", "note"}, func(f told) string { return f.Severity })
+	text := plural(len(all), "finding") + ": " + severities
+	if one := strings.Split(severities, ", "); len(one) == 1 && severities != "" {
+		text = fmt.Sprintf("%s %s", severities, strings.TrimLeft(plural(len(all), "finding"), "0123456789 "))
+	}
+	became := tallyOf(all, []string{"new", "kept", "fixed"}, func(f told) string { return f.status })
+	if number, word, _ := strings.Cut(became, " "); number == fmt.Sprint(len(all)) {
+		became = word
+	}
+	if became != "" {
+		text += " (" + became + ")"
+	}
+	return strings.TrimSuffix(text, ": ") + "."
+}
+
+// tallyOf counts in words: "1 critical, 2 warning".
+func tallyOf(all []told, words []string, of func(told) string) string {
 	var parts []string
-	for _, severity := range []string{"critical", "warning", "note"} {
+	for _, word := range words {
 		n := 0
-		for _, f := range s.Findings {
-			if f.Severity == severity {
+		for _, f := range all {
+			if of(f) == word {
 				n++
 			}
 		}
-		if n == len(s.Findings) {
-			return fmt.Sprintf("%d %s %s.", n, severity, strings.TrimLeft(plural(n, "finding"), "0123456789 "))
-		}
 		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, severity))
+			parts = append(parts, fmt.Sprintf("%d %s", n, word))
 		}
 	}
-	text := plural(len(s.Findings), "finding")
-	if len(parts) > 0 {
-		text += ": " + strings.Join(parts, ", ")
-	}
-	return text + "."
+	return strings.Join(parts, ", ")
 }
 
 // told is a finding with its status.
@@ -131,9 +147,12 @@ func (s *story) finding(f told, i int) Finding {
 			out.Evidence = append(out.Evidence, fmt.Sprintf("and %s", plural(len(f.Evidence)-j, "more place")))
 			break
 		}
+		if len(f.Evidence) == 1 && e.TimeNS != nil && *e.TimeNS == 0 {
+			e.TimeNS = nil // the only sample: that it was at 0 s says nothing
+		}
 		out.Evidence = append(out.Evidence, place(e, kind))
 	}
-	for _, key := range slices.Sorted(maps.Keys(f.Stats)) {
+	for _, key := range sorted(slices.Sorted(maps.Keys(f.Stats)), by(lowFirst)) {
 		out.Numbers = append(out.Numbers, Item{Term: statName(key), Text: statText(key, f.Stats[key], kind)})
 	}
 	return out
@@ -144,8 +163,8 @@ func (s *story) findingTitle(f analyze.Finding) string {
 	if f.Class != "" && f.Class != f.Rule {
 		parts = append(parts, name(f.Class))
 	}
-	if f.Subject.Metric != "" || f.Subject.Name != "" {
-		parts = append(parts, full(f.Subject))
+	if about := full(f.Subject); about != "" && about != f.Class {
+		parts = append(parts, about)
 	}
 	if len(s.processes) > 1 && f.Subject.Process != "" {
 		parts = append(parts, s.processName(f.Subject.Process))
@@ -172,10 +191,13 @@ func place(e analyze.Evidence, kind unit.Kind) string {
 	return text
 }
 
+// lowFirst orders the ends of an interval as they are read.
+func lowFirst(key string) string { return strings.ReplaceAll(key, "_hi", "_lo~") }
+
 // statKinds are the numbers of a finding that are in the unit of its metric, per second, or seconds; any other is a
 // plain number.
 var statKinds = map[string]func(unit.Kind, float64) string{
-	"growth": quantity, "floor": quantity, "resolvable": quantity, "shift": quantity, "shift_lo": quantity, "shift_hi": quantity,
+	"growth": quantity, "floor": quantity, "resolvable": quantity, "shift": change, "shift_lo": change, "shift_hi": change, "relative": ratio,
 	"peak": quantity, "limit": quantity, "headroom": quantity, "median": quantity, "live_bytes": quantity,
 	"slope_per_s": rateText, "slope_lo": rateText, "slope_hi": rateText,
 	"duration_s": seconds, "time_above_s": seconds, "eta_s": seconds,
@@ -188,6 +210,8 @@ func statName(key string) string {
 }
 
 func quantity(k unit.Kind, v float64) string { return unit.Quantity(k, &v) }
+func change(k unit.Kind, v float64) string   { return unit.Change(k, &v) }
+func ratio(_ unit.Kind, v float64) string    { return unit.Percent(&v) }
 func seconds(_ unit.Kind, v float64) string  { return unit.Duration(v) }
 
 func rateText(k unit.Kind, v float64) string {

@@ -178,7 +178,7 @@ func (s *story) glossary() Section {
 
 // meaning is what a metric means as a sentence, and whether it may be added.
 func meaning(m table.Metric) string {
-	text := capital(m.Meaning) + "."
+	text := sentenceCase(m.Meaning) + "."
 	if !m.Additive && m.Better == "lower" && m.Unit == "bytes" {
 		text += " Not to be added over processes."
 	}

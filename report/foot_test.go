@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/memtide/memtide/analyze"
+	"github.com/memtide/memtide/ingest/table"
 	"github.com/memtide/memtide/report/unit"
 )
 
@@ -132,20 +133,28 @@ func TestGlossaryHoldsWhatOccurs(t *testing.T) {
 	}
 }
 
-func TestMeasuresAreNamedOnce(t *testing.T) {
-	for i, m := range measures {
-		if rank(m.name) != i || m.meaning == "" {
-			t.Errorf("%s: place %d, want %d", m.name, rank(m.name), i)
+func TestMetricsComeFromTheTables(t *testing.T) {
+	for i, m := range table.Metrics {
+		if rank(m.Name) != i {
+			t.Errorf("%s: place %d, want %d", m.Name, rank(m.Name), i)
 		}
 	}
-	for _, m := range telling {
-		if rank(m) == len(measures) {
-			t.Errorf("%s is told but has no meaning", m)
+	for _, list := range [][]string{telling, leading, firsts} {
+		for _, m := range list {
+			if rank(m) == rank("") {
+				t.Errorf("%s is told but no table has it", m)
+			}
 		}
 	}
 	for metric, want := range map[string]unit.Kind{"pss": unit.Bytes, "count": unit.Count, "live_count": unit.Count, "live_bytes": unit.Bytes, "account": unit.Bytes} {
 		if kindOf(metric) != want {
 			t.Errorf("%s: %v", metric, kindOf(metric))
+		}
+	}
+	for metric, want := range map[string]string{"rss": "Resident set size: pages in memory, shared ones in full. Not to be added over processes.",
+		"pss": "Proportional set size: shared pages divided by the processes that map them.", "swap_free": "Swap that nothing uses."} {
+		if got := meaning(table.MetricOf(metric)); got != want {
+			t.Errorf("%s means %q, want %q", metric, got, want)
 		}
 	}
 }
@@ -154,7 +163,7 @@ func TestWords(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{plural(1, "run"), "1 run"}, {plural(0, "run"), "0 runs"}, {plural(2, "process", "processes"), "2 processes"},
 		{enumerate(nil, 3), ""}, {enumerate([]string{"a"}, 3), "a"}, {enumerate([]string{"a", "b"}, 3), "a and b"}, {enumerate([]string{"a", "b", "c", "d", "e"}, 2), "a, b and 3 more"},
-		{processName(""), "system"}, {full(analyze.Subject{Name: "Stack", Metric: "pss"}), "pss of Stack"}, {full(analyze.Subject{Metric: "pss"}), "pss"},
+		{full(analyze.Subject{Name: "Stack", Metric: "pss"}), "pss of Stack"}, {full(analyze.Subject{Metric: "pss"}), "pss"},
 		{noteText(""), "."}, {noteText("why not."), " (why not)."},
 	} {
 		if c.got != c.want {

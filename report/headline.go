@@ -75,7 +75,17 @@ func lastBreak(text, between string) int {
 // capital begins a sentence with a capital letter, unless it begins with a name: pss, com.example.app, libx.so.
 func capital(text string) string {
 	word, _, _ := strings.Cut(text, " ")
-	if word == "" || strings.ContainsFunc(strings.TrimRight(word, ",;:"), func(r rune) bool { return !unicode.IsLetter(r) }) || rank(word) < rank("") {
+	if rank(strings.TrimRight(word, ",;:")) < rank("") {
+		return text
+	}
+	return sentenceCase(text)
+}
+
+// sentenceCase begins a text with a capital letter, unless its first word is no word: private_dirty, libx.so.
+func sentenceCase(text string) string {
+	word, _, _ := strings.Cut(text, " ")
+	word = strings.TrimRight(word, ",;:")
+	if word == "" || strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLetter(r) }) {
 		return text
 	}
 	r, size := utf8.DecodeRuneInString(text)

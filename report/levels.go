@@ -26,7 +26,7 @@ func (s *story) mostSamples() int {
 
 // levels is the story of one snapshot, or of too few to speak of growth: what holds how much, by process and by part.
 func (s *story) levels() []Section {
-	first := Section{ID: "answer", Brief: 10, Blocks: append(s.notes(), &Paragraph{Text: s.shortText()})}
+	first := Section{ID: "answer", Brief: mostRows, Blocks: append(s.notes(), &Paragraph{Text: s.shortText()})}
 	told, metric := s.ranking()
 	if len(told) == 0 {
 		told = s.processes
@@ -42,10 +42,10 @@ func (s *story) levels() []Section {
 			sections = append(sections, s.grewOverTime(p), s.charts(p, "charts"))
 			continue
 		}
-		sections = append(sections, Section{ID: fmt.Sprintf("process-%d", i+1), Title: capital(s.processName(p)), Blocks: blocks})
+		sections = append(sections, Section{ID: fmt.Sprintf("process-%d", i+1), Title: s.heading(p), Blocks: blocks})
 	}
 	if s.system {
-		sections = append([]Section{{ID: "system", Title: "Whole system", Brief: 5, Blocks: append(s.levelTables(machine, "levels-system"), s.sizes(machine, "sizes-system")...)}}, sections...)
+		sections = append([]Section{{ID: "system", Title: "Whole system", Brief: 4, Blocks: append(s.levelTables(machine, "levels-system"), s.sizes(machine, "sizes-system")...)}}, sections...)
 	}
 	return append(append([]Section{first}, sections...), s.findings(), s.limits())
 }
@@ -53,9 +53,9 @@ func (s *story) levels() []Section {
 // shortText says what a result of few samples cannot tell, and what it would take.
 func (s *story) shortText() string {
 	if n := s.mostSamples(); n > 1 {
-		return fmt.Sprintf("%d samples show what is there, not whether it grows: that takes at least %d samples, better 30.", n, fewest)
+		return fmt.Sprintf("%d samples show what is there, not whether it grows (inconclusive): that takes at least %d samples, better 30.", n, fewest)
 	}
-	return fmt.Sprintf("One snapshot shows what is there, not whether it grows: that takes at least %d samples, better 30.", fewest)
+	return fmt.Sprintf("One snapshot shows what is there, not whether it grows (inconclusive): that takes at least %d samples, better 30.", fewest)
 }
 
 // levelHeadline says what is there in a sentence, where nothing is wrong and nothing can be judged.
@@ -77,7 +77,7 @@ func (s *story) levelHeadline() string {
 	if len(texts) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s: %s.", capital(s.processName(p)), strings.Join(texts, ", "))
+	return fmt.Sprintf("%s: %s.", s.heading(p), strings.Join(texts, ", "))
 }
 
 func (s *story) manyHeadline(told []string, metric string) string {
@@ -151,7 +151,7 @@ func (s *story) rankingTables(metric string) []Block {
 	}
 	all := sizing{metrics: metrics, one: "process", many: "processes", additive: func(m string) bool { return table.MetricOf(m).Additive }}
 	for _, p := range told {
-		row := sized{name: s.processName(p)}
+		row := sized{name: s.processName(p), code: true}
 		for _, m := range metrics {
 			row.values = append(row.values, s.last(p, m))
 		}
@@ -175,7 +175,7 @@ func (s *story) levelTables(process, id string) []Block {
 		c := choose(ms)
 		word := map[unit.Kind]string{unit.Bytes: "", unit.Count: "-counts"}[kind]
 		t := s.levelTable(takes(heads, c.shown), kind)
-		t.ID, t.Caption, t.Notes = id+word, capital(s.processName(process))+map[bool]string{true: "", false: ": first and last sample, and the range"}[s.mostSamples() == 1], c.notes
+		t.ID, t.Caption, t.Notes = id+word, s.levelsCaption(process), c.notes
 		blocks = append(blocks, t)
 		if len(c.others) > 0 {
 			rest := s.levelTable(takes(heads, c.others), kind)
@@ -185,6 +185,20 @@ func (s *story) levelTables(process, id string) []Block {
 	}
 	return append(blocks, others...)
 }
+
+// levelsCaption names the process where no heading does.
+func (s *story) levelsCaption(process string) string {
+	text := "Totals"
+	if s.mostSamples() > 1 {
+		text = "Totals: first and last sample, and the range"
+	}
+	if len(s.processes) > 1 || s.system {
+		return text
+	}
+	return s.heading(process) + ": " + sentenceLower(text)
+}
+
+func sentenceLower(text string) string { return strings.ToLower(text[:1]) + text[1:] }
 
 // levelTable writes what there is: one value a measure of a snapshot, the way from first to last of a few samples.
 func (s *story) levelTable(of []analyze.Series, kind unit.Kind) *Table {
@@ -199,7 +213,7 @@ func (s *story) levelTable(of []analyze.Series, kind unit.Kind) *Table {
 		t.Columns = []Column{{Title: "measure"}, column("size"), {Bar: true, Size: true, Extra: true}, {Title: "what it is", Extra: true}}
 		for _, v := range of {
 			t.Rows = append(t.Rows, []Cell{{Text: s.seriesName(v, false)}, number(scale, floatOf(v.Last)), {Value: floatOf(v.Last)},
-				{Text: capital(table.MetricOf(v.Subject.Metric).Meaning), Tone: Muted}})
+				{Text: sentenceCase(table.MetricOf(v.Subject.Metric).Meaning), Tone: Muted}})
 		}
 		if kind == unit.Count {
 			t.Columns[1].Title = "how many"

@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"github.com/memtide/memtide/analyze"
+	"github.com/memtide/memtide/ingest/table"
 	"github.com/memtide/memtide/report/unit"
 )
 
 // limits is the section on what could not be said, and why: a reader must not take silence for a pass.
 func (s *story) limits() Section {
-	section := Section{ID: "limits", Title: "What could not be said", Brief: 3}
+	section := Section{ID: "limits", Title: "What could not be said", Brief: 2}
 	list := &List{}
 	for _, part := range []func() []Item{s.fewRuns, s.unlike, s.unsettledTotals, s.unsettledSeries, s.weakInputs} {
 		list.Items = append(list.Items, part()...)
@@ -27,6 +28,9 @@ func (s *story) limits() Section {
 	if n := len(list.Items); n > s.limit.Series {
 		list.Items = list.Items[:s.limit.Series]
 		list.Omitted = fmt.Sprintf("%d more not listed; all are in the JSON result.", n-s.limit.Series)
+	}
+	if s.short() && len(list.Items) == 1 {
+		section.Brief = 0 // the first sentence of the story says it
 	}
 	if len(list.Items) > 0 {
 		section.Blocks = []Block{list}
@@ -101,13 +105,38 @@ func (s *story) unsettledTotals() []Item {
 			if n++; n > most {
 				continue
 			}
-			items = append(items, Item{Term: s.ofProcess(label(d.Subject), p), Text: whyUnsettled(d)})
+			if d.Note = strings.TrimSuffix(d.Note, "."); s.repeated(d.Note) {
+				d.Note = "" // it stands once under the table
+			}
+			items = merge(items, Item{Term: s.ofProcess(label(d.Subject), p), Text: whyUnsettled(d)})
 		}
 	}
 	if n > most {
 		items = append(items, Item{Text: fmt.Sprintf("%s inconclusive too.", plural(n-most, "other total is", "other totals are"))})
 	}
 	return items
+}
+
+// merge adds an item, or its term to the one that says the same.
+func merge(items []Item, item Item) []Item {
+	for i := range items {
+		if items[i].Text == item.Text && items[i].Tone == item.Tone {
+			items[i].Term += ", " + item.Term
+			return items
+		}
+	}
+	return append(items, item)
+}
+
+// repeated says whether several totals have the same note.
+func (s *story) repeated(note string) bool {
+	n := 0
+	for _, d := range s.Deltas {
+		if isHead(d.Subject) && strings.TrimSuffix(d.Note, ".") == note {
+			n++
+		}
+	}
+	return n > 1
 }
 
 func whyUnsettled(d analyze.Delta) string {
@@ -144,20 +173,27 @@ func (s *story) unsettledSeries() []Item {
 	open, few := 0, 0
 	for _, v := range s.Series {
 		switch {
-		case v.Verdict != analyze.Undetermined:
+		case v.Verdict != analyze.Undetermined || v.N >= fewest && table.MetricOf(v.Subject.Metric).Better == "":
 		case v.N < fewest:
 			few++
 		default:
 			open++
-			if isHead(v.Subject) && len(items) < 5 {
+			if isHead(v.Subject) && len(items) < 5 && !s.twoSided() {
 				items = append(items, Item{Term: s.seriesName(v, true), Text: sentence(v.Reason)})
 			}
 		}
 	}
 	if more := open - len(items); more > 0 {
-		items = append(items, Item{Text: fmt.Sprintf("%s could not be judged for growth.", plural(more, "other series", "other series"))})
+		text := plural(more, "series", "series")
+		if len(items) > 0 {
+			text = plural(more, "other series", "other series")
+		}
+		items = append(items, Item{Text: text + " could not be judged for growth."})
 	}
 	if few == len(s.Series) && few > 0 {
+		if s.twoSided() {
+			return nil // the section on growth says it
+		}
 		return []Item{{Text: fmt.Sprintf("Whether anything grows: no series has the %d samples that this takes.", fewest)}}
 	}
 	if few > 0 {

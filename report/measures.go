@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/memtide/memtide/analyze"
 	"github.com/memtide/memtide/report/unit"
@@ -23,7 +24,7 @@ type measure struct {
 // chosen is the outcome: the rows to show in the order of tables, all others, and what is said of those.
 type chosen struct {
 	shown, others []int
-	notes         []string
+	notes         []Note
 }
 
 // choose picks at most mostRows measures: the leading ones, those that got worse, then the other firsts. What is 0 on
@@ -47,14 +48,7 @@ func choose(ms []measure) chosen {
 			out.others = append(out.others, i)
 		}
 	}
-	for _, i := range c.shown {
-		if names := c.twins[i]; len(names) > 0 {
-			out.notes = append(out.notes, fmt.Sprintf("The same as %s: %s.", label(ms[i].subject), enumerate(names, 6)))
-		}
-	}
-	if len(c.left) > 0 {
-		out.notes = append(out.notes, fmt.Sprintf("Worse too, among the other measures: %s.", enumerate(c.left, 6)))
-	}
+	out.notes = c.notes()
 	return out
 }
 
@@ -63,6 +57,24 @@ type chooser struct {
 	shown []int
 	twins map[int][]string // by the row that is shown: what moved alike
 	left  []string         // worse, and no room
+}
+
+// notes say which measures moved like one that is shown, and which are worse and found no room.
+func (c *chooser) notes() []Note {
+	var notes []Note
+	var same []string
+	for _, i := range c.shown {
+		if names := c.twins[i]; len(names) > 0 {
+			same = append(same, fmt.Sprintf("as %s: %s", label(c.ms[i].subject), enumerate(names, 6)))
+		}
+	}
+	if len(same) > 0 {
+		notes = append(notes, Note{Text: "The same " + strings.Join(same, "; ") + "."})
+	}
+	if len(c.left) > 0 {
+		notes = append(notes, Note{Text: fmt.Sprintf("Worse too, among the other measures: %s.", enumerate(c.left, 6))})
+	}
+	return notes
 }
 
 // class is how early a measure is chosen; the last class is only shown where all measures fit into one table.

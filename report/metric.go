@@ -66,6 +66,9 @@ func label(s analyze.Subject) string {
 
 // full names a subject where its process and metric are not clear from around it.
 func full(s analyze.Subject) string {
+	if s.Metric == "count" && s.Name != "" {
+		return name(s.Name)
+	}
 	text := name(s.Metric)
 	if s.Name != "" {
 		text += " of " + name(s.Name)

@@ -58,6 +58,9 @@ func New(result *analyze.Result, options Options) *Doc {
 		Result:  result,
 	}
 	d.Headline, _ = s.headline()
+	if s.levelHeadline() != "" {
+		d.Outcome = "" // what is there is no verdict
+	}
 	for _, section := range append(s.sections(), s.foot()...) {
 		if len(section.Blocks) > 0 {
 			d.Sections = append(d.Sections, section)
@@ -108,6 +111,7 @@ func (s *story) context() string {
 	}
 	switch n := len(s.processes); n {
 	case 0:
+		add(enumerate(distinct(slices.Concat(s.processesOfInputs()...), func(p string) string { return p }), 3))
 	case 1:
 		add(s.processName(s.processes[0]))
 	default:
@@ -122,6 +126,14 @@ func (s *story) context() string {
 		add(enumerate(distinct(s.Inputs, field), 3))
 	}
 	return strings.Join(parts, " · ")
+}
+
+func (s *story) processesOfInputs() [][]string {
+	var all [][]string
+	for _, in := range s.Inputs {
+		all = append(all, in.Process)
+	}
+	return all
 }
 
 // samplesText says how long the longest series of a one-sided result is.

@@ -29,13 +29,13 @@ func (t *Table) gather() {
 		if len(at) < 2 {
 			continue
 		}
-		t.Notes = append(t.Notes, t.shared(note, at))
+		t.Notes = append(t.Notes, Note{t.shared(note, at), t.Wide || strings.HasPrefix(note, "one run a side")})
 		for _, i := range at {
 			t.Rows[i][0].Note = ""
 		}
 	}
 	if t.shows("~ ") {
-		t.Notes = append(t.Notes, tilde)
+		t.Notes = append(t.Notes, Note{Text: tilde})
 	}
 }
 

@@ -21,7 +21,9 @@ var partScopes = []partScope{
 }
 
 // byMain says that a scope divides the memory of a process, so that one metric of it tells enough.
-func (p partScope) byMain() bool { return slices.Contains([]string{"category", "mapping", "region"}, p.scope) }
+func (p partScope) byMain() bool {
+	return slices.Contains([]string{"category", "mapping", "region"}, p.scope)
+}
 
 // grew is the section on what the change of a process is made of.
 func (s *story) grew(process, id, title string) Section {
@@ -29,7 +31,7 @@ func (s *story) grew(process, id, title string) Section {
 	if title == "What grew" && value(s.mainChange(process, metric)) <= 0 {
 		title = "What changed"
 	}
-	section := Section{ID: id, Title: title, Brief: 4}
+	section := Section{ID: id, Title: title, Brief: 3}
 	if w := s.deltaWaterfall(process, metric, id); w != nil {
 		section.Blocks = append(section.Blocks, w)
 	}
@@ -151,9 +153,9 @@ func (s *story) partTable(parts []analyze.Delta, metric string, scope partScope,
 	parts = sorted(parts,
 		by(func(d analyze.Delta) float64 { return -math.Abs(value(moved(d))) }),
 		by(func(d analyze.Delta) string { return d.Subject.Name }))
-	shown := parts
-	if len(shown) > s.limit.Rows+1 {
-		shown = append(slices.Clone(parts[:s.limit.Rows]), tail(parts[s.limit.Rows:], scope.many))
+	shown, n := parts, min(s.limit.Rows, visible(parts, kindOf(metric)))
+	if len(parts) > n+1 {
+		shown = append(slices.Clone(parts[:n]), tail(parts[n:], scope.many))
 	}
 	t = deltaTable(shown, kindOf(metric), partColumns(parts, scope)...)
 	t.ID = id + "-" + scope.scope + "-" + metric
@@ -163,10 +165,24 @@ func (s *story) partTable(parts []analyze.Delta, metric string, scope partScope,
 	}
 	t.Extra = scope.scope == "category" // the waterfall says it
 	t.Folded = t.Extra
-	if hidden := len(parts) - s.limit.Rows; hidden > 1 {
+	if hidden := len(parts) - n; hidden > 1 {
 		t.Omitted = fmt.Sprintf("%d of %d %s are summed in the last row.", hidden, len(parts), scope.many)
 	}
 	return t, rest
+}
+
+// visible counts the parts, the greatest first, whose change is a number in the scale of the table.
+func visible(parts []analyze.Delta, kind unit.Kind) int {
+	changes := make([]float64, len(parts))
+	for i, d := range parts {
+		changes[i] = value(moved(d))
+	}
+	least := unit.CommonScale(kind, changes...).Least()
+	n := slices.IndexFunc(changes, func(c float64) bool { return math.Abs(c) < least })
+	if n < 0 {
+		return len(parts)
+	}
+	return n
 }
 
 // moving are the parts that changed, or came or went; the others are counted in words.

@@ -19,9 +19,7 @@ func head(metric string, before, after float64, v analyze.Change) analyze.Delta 
 }
 
 func newStory(r *analyze.Result) *story {
-	s := &story{Result: r, limit: Options{}.filled()}
-	s.processes = s.rankProcesses()
-	return s
+	return tell(r, Options{})
 }
 
 func TestRelativeCell(t *testing.T) {

@@ -27,35 +27,48 @@ func (s *story) verdictTables(process, id string, shown seen) []Block {
 			continue
 		}
 		word := map[unit.Kind]string{unit.Bytes: "-verdicts", unit.Count: "-counts-verdicts"}[kind]
-		t := s.seriesTable(takes(heads, c.shown), kind, id+word, s.verdictCaption(process, kind))
-		t.Notes = append(c.notes, t.Notes...)
-		blocks = append(blocks, t)
+		t := s.seriesRows(takes(heads, c.shown), kind, id+word, s.verdictCaption(process, kind))
+		t.Notes = c.notes
+		blocks = append(append(blocks, t), t.reasons()...)
 		shown.note(takes(heads, c.shown))
 	}
 	return blocks
 }
 
-func (s *story) verdictCaption(process string, kind unit.Kind) string {
-	if kind == unit.Count {
-		return capital(s.processName(process)) + ": what is counted"
+// reasons takes the reasons out of the rows into a folded table of their own: on the first screen the numbers stand
+// close together, and one click away what they mean.
+func (t *Table) reasons() []Block {
+	why := &Table{ID: t.ID + "-why", Caption: "Why each verdict", Folded: true, Extra: true, Columns: []Column{{Title: "series"}, {Title: "why"}}}
+	for _, row := range t.Rows {
+		reason := capital(row[0].Note)
+		same := slices.IndexFunc(why.Rows, func(r []Cell) bool { return r[1].Text == reason })
+		switch {
+		case reason == "":
+		case same >= 0:
+			why.Rows[same][0].Text += ", " + row[0].Text
+		default:
+			why.Rows = append(why.Rows, []Cell{{Text: row[0].Text}, {Text: reason}})
+		}
+		row[0].Note = ""
 	}
-	return capital(s.processName(process)) + ": does it grow? Beside each verdict the growth and the least growth that could have shown"
+	if len(why.Rows) == 0 {
+		return nil
+	}
+	return []Block{why}
 }
 
-// growingParts are the parts with the verdict leak or step, each in the one metric that shows it best.
-func (s *story) growingParts(process, id string, shown seen) []Block {
+func (s *story) verdictCaption(process string, kind unit.Kind) string {
+	if kind == unit.Count {
+		return s.heading(process) + ": what is counted"
+	}
+	return s.heading(process) + ": does it grow? Beside each verdict the growth and the least growth that could have shown"
+}
+
+// partsTables are the verdicts on the parts that grow.
+func (s *story) partsTables(process, id string, shown seen) []Block {
 	var blocks []Block
 	for _, kind := range []unit.Kind{unit.Bytes, unit.Count} {
-		var of []analyze.Series
-		have := map[string]bool{}
-		for _, v := range s.bestMetricFirst(process, kind) {
-			key := v.Subject.Scope + "\x00" + v.Subject.Name + "\x00" + v.Run
-			if (v.Verdict == analyze.Leak || v.Verdict == analyze.Step) && !isHead(v.Subject) && divides(v.Subject) && !have[key] {
-				have[key] = true
-				of = append(of, v)
-			}
-		}
-		of = matters(of)
+		of := s.growingParts(process, kind)
 		of = of[:min(len(of), mostRows)]
 		if len(of) == 0 {
 			continue
@@ -67,19 +80,34 @@ func (s *story) growingParts(process, id string, shown seen) []Block {
 	return blocks
 }
 
-// divides says whether a scope is one of those that a reader is told of; others show the same memory in another order.
-func divides(sub analyze.Subject) bool {
-	return slices.ContainsFunc(partScopes, func(p partScope) bool { return p.scope == sub.Scope })
-}
-
-func (s *story) bestMetricFirst(process string, kind unit.Kind) []analyze.Series {
+// growingParts are the parts with the verdict leak or step, each in the one metric that shows it best, worst first.
+func (s *story) growingParts(process string, kind unit.Kind) []analyze.Series {
 	var of []analyze.Series
-	for _, v := range s.seriesOf[process] {
-		if kindOf(v.Subject.Metric) == kind {
+	have := map[string]bool{}
+	for _, v := range sorted(s.seriesOf[process], by(func(v analyze.Series) int { return choice(v.Subject.Metric) })) {
+		key := v.Subject.Scope + "\x00" + v.Subject.Name + "\x00" + v.Run
+		grows := v.Verdict == analyze.Leak || v.Verdict == analyze.Step
+		if grows && kindOf(v.Subject.Metric) == kind && !isHead(v.Subject) && divides(v.Subject) && !trifling(v) && !have[key] {
+			have[key] = true
 			of = append(of, v)
 		}
 	}
-	return sorted(of, by(func(v analyze.Series) int { return choice(v.Subject.Metric) }))
+	return matters(of)
+}
+
+// trifling says that what a verdict is about is too small to be told first: less than 16 pages,
+// less than 5 things.
+func trifling(v analyze.Series) bool {
+	most := math.Max(math.Abs(value(v.Growth)), math.Abs(float64(v.Last)-float64(v.First)))
+	if kindOf(v.Subject.Metric) == unit.Count {
+		return most < 5
+	}
+	return most < 64<<10
+}
+
+// divides says whether a scope is one of those that a reader is told of; others show the same memory in another order.
+func divides(sub analyze.Subject) bool {
+	return slices.ContainsFunc(partScopes, func(p partScope) bool { return p.scope == sub.Scope })
 }
 
 // seen are the series that stand somewhere in the report.
@@ -127,7 +155,7 @@ func (s *story) otherSeries(shown seen) Section {
 
 // stillGrowing is, with two sides, what each run is by itself: by the metric that speaks for the first process.
 func (s *story) stillGrowing() Section {
-	section := Section{ID: "series", Title: "Is it still growing?", Brief: 4, Note: couldHave}
+	section := Section{ID: "series", Title: "Is it still growing?", Brief: 3, Note: couldHave}
 	if len(s.processes) == 0 || len(s.Series) == 0 {
 		return section
 	}
@@ -200,8 +228,15 @@ func order(b bool) bool2 {
 	return 0
 }
 
-// seriesTable writes series, in the order given.
+// seriesTable writes series, in the order given; a reason that several share stands once under the table.
 func (s *story) seriesTable(of []analyze.Series, kind unit.Kind, id, caption string) *Table {
+	t := s.seriesRows(of, kind, id, caption)
+	t.gather()
+	return t
+}
+
+// seriesRows writes each series with its reason.
+func (s *story) seriesRows(of []analyze.Series, kind unit.Kind, id, caption string) *Table {
 	var levels, rates, grown []float64
 	for _, v := range of {
 		levels = append(levels, float64(v.First), float64(v.Last))
@@ -226,7 +261,22 @@ func (s *story) seriesTable(of []analyze.Series, kind unit.Kind, id, caption str
 			{Text: unit.Integer(int64(v.N)), Value: floatOf(int64(v.N))}, {Text: unit.Duration(v.DurationS), Value: &v.DurationS},
 		})
 	}
-	t.gather()
+	return oneLength(t, of)
+}
+
+// oneLength puts the number of samples and their time into the caption where all rows have the same.
+func oneLength(t *Table, of []analyze.Series) *Table {
+	for _, v := range of {
+		if v.N != of[0].N || v.DurationS != of[0].DurationS {
+			return t
+		}
+	}
+	n := len(t.Columns) - 2
+	t.Columns = t.Columns[:n]
+	for i := range t.Rows {
+		t.Rows[i] = t.Rows[i][:n]
+	}
+	t.Caption += fmt.Sprintf(" (%s in %s)", plural(of[0].N, "sample"), unit.Duration(of[0].DurationS))
 	return t
 }
 
@@ -288,13 +338,11 @@ func seriesVerdict(v analyze.Series) Cell {
 	if c.Text == "" {
 		return Cell{Text: unit.Unknown}
 	}
-	var notes []string
 	if v.Severity == "note" {
-		notes = append(notes, "small")
+		c.Text = "small " + c.Text
 	}
 	if v.Confidence != "" {
-		notes = append(notes, clean(v.Confidence)+" confidence")
+		c.Text += ", " + name(v.Confidence) + " confidence"
 	}
-	c.Note = strings.Join(notes, "; ")
 	return c
 }

@@ -65,7 +65,8 @@ func TestTally(t *testing.T) {
 func TestCountsAndBytesAreTwoTables(t *testing.T) {
 	handles := seriesOf("handle", "fd", analyze.Leak, 12)
 	handles.Subject.Metric = "count"
-	blocks := newStory(&analyze.Result{Series: []analyze.Series{handles, seriesOf("process", "", analyze.Stable, mib)}}).seriesTables("x")
+	s := newStory(&analyze.Result{Series: []analyze.Series{handles, seriesOf("process", "", analyze.Stable, mib)}})
+	blocks := s.otherSeries(seen{}).Blocks
 	if len(blocks) != 2 || blocks[0].(*Table).Columns[2].Unit != "MiB" || blocks[1].(*Table).Columns[2].Unit != "" || blocks[0].(*Table).ID == blocks[1].(*Table).ID {
 		t.Errorf("%d blocks", len(blocks))
 	}
@@ -133,13 +134,13 @@ func TestChartSaysWhatItShows(t *testing.T) {
 
 func TestTrendGoesThroughTheMiddle(t *testing.T) {
 	c := &Chart{Lines: []Line{{Points: joined([]analyze.Timeline{line(0, 1, 2, 3)}, 100)}}}
-	c.trend(of(10.0))
+	c.trend(&analyze.Series{SlopePerS: of(10.0)})
 	if l := c.Lines[1]; l.Points[0].Mid != 0 || l.Points[1].Mid != 30 {
 		t.Errorf("%+v", l)
 	}
 	for _, slope := range []*float64{nil, of(1.0)} { // unknown, and a chart with two lines already
 		n := len(c.Lines)
-		if c.trend(slope); len(c.Lines) != n {
+		if c.trend(&analyze.Series{SlopePerS: slope}); len(c.Lines) != n {
 			t.Error("a line was added")
 		}
 	}

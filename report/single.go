@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/memtide/memtide/analyze"
 	"github.com/memtide/memtide/report/unit"
@@ -19,50 +20,47 @@ func (s *story) single() []Section {
 	}
 	p := s.processes[0]
 	if c := s.chart(p, s.chartMetric(p), false); c != nil {
-		c.trend(s.slopeOf(c.ID))
+		c.trend(s.seriesOfChart(c.ID))
 		first.Blocks = append(first.Blocks, c)
 	}
 	first.Blocks = append(first.Blocks, s.verdictTables(p, "answer", shown)...)
 	grew := s.grewOverTime(p)
-	grew.Blocks = append(grew.Blocks, s.growingParts(p, "grew", shown)...)
-	sections := []Section{first, grew, s.leaking(), s.charts(p, "charts")}
+	grew.Blocks = append(grew.Blocks, s.partsTables(p, "grew", shown)...)
+	sections := []Section{first, grew, s.leaking(p), s.charts(p, "charts")}
 	if s.system {
 		sections = append(sections, Section{ID: "system", Title: "Whole system", Blocks: s.verdictTables(machine, "system", shown)})
 	}
 	return append(sections, s.findings(), s.limits(), s.otherSeries(shown))
 }
 
-// slopeOf finds the slope of the series that a chart shows, if it is the only one.
-func (s *story) slopeOf(id string) *float64 {
-	var slope *float64
-	n := 0
-	for _, v := range s.Series {
-		if anchor("chart", v.Subject) == id {
-			slope = v.SlopePerS
-			n++
+// seriesOfChart finds the series that a chart shows, if it is the only one.
+func (s *story) seriesOfChart(id string) *analyze.Series {
+	var found *analyze.Series
+	for i, v := range s.Series {
+		if anchor("chart", v.Subject) != id {
+			continue
 		}
+		if found != nil {
+			return nil
+		}
+		found = &s.Series[i]
 	}
-	if n != 1 {
-		return nil
-	}
-	return slope
+	return found
 }
 
-// leaking draws the series with the worst verdicts that are no totals.
-func (s *story) leaking() Section {
+// leaking draws the parts that grow.
+func (s *story) leaking(process string) Section {
 	section := Section{ID: "leaking", Title: "Growing parts over time"}
-	drawn := map[string]bool{}
-	for _, v := range matters(s.Series) {
-		if v.Verdict != analyze.Leak && v.Verdict != analyze.Step || isHead(v.Subject) || !divides(v.Subject) || len(section.Blocks) >= s.limit.Charts {
-			continue
+	for _, v := range slices.Concat(s.growingParts(process, unit.Bytes), s.growingParts(process, unit.Count)) {
+		if len(section.Blocks) >= s.limit.Charts {
+			break
 		}
 		c := s.draw(func(sub analyze.Subject) bool { return sub == v.Subject }, true)
-		if c == nil || drawn[c.ID] {
+		if c == nil || slices.ContainsFunc(section.Blocks, func(b Block) bool { return b.(*Chart).ID == c.ID }) {
 			continue
 		}
-		drawn[c.ID] = true
 		if v.Verdict == analyze.Leak {
-			c.trend(s.slopeOf(c.ID))
+			c.trend(s.seriesOfChart(c.ID))
 		}
 		section.Blocks = append(section.Blocks, c)
 	}

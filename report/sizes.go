@@ -51,7 +51,7 @@ func (s *story) sizing(process string, scope partScope, parts []analyze.Series) 
 		all.total = nil
 	}
 	for _, n := range distinct(parts, func(v analyze.Series) string { return "=" + v.Subject.Name }) {
-		row := sized{name: name(n[1:]), values: make([]*float64, len(all.metrics))}
+		row := sized{name: name(n[1:]), code: scope.scope != "category", values: make([]*float64, len(all.metrics))}
 		for i, m := range all.metrics {
 			at := slices.IndexFunc(parts, func(v analyze.Series) bool { return "="+v.Subject.Name == n && v.Subject.Metric == m })
 			if at >= 0 {
@@ -66,6 +66,7 @@ func (s *story) sizing(process string, scope partScope, parts []analyze.Series) 
 // sized is a row of a ranking: a name and its sizes in the metrics of the columns, nil where not known.
 type sized struct {
 	name   string
+	code   bool // a name from the capture that may be long
 	values []*float64
 	note   string
 }
@@ -164,7 +165,7 @@ func (z sizing) table(rows, held []sized) *Table {
 		}
 	}
 	for _, r := range rows {
-		row := []Cell{{Text: r.name, Note: r.note}}
+		row := []Cell{{Text: r.name, Code: r.code, Note: r.note}}
 		for i, v := range r.values {
 			row = append(row, number(scale, v))
 			if i == 0 && whole != nil {

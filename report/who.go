@@ -117,6 +117,14 @@ func (s *story) processName(process string) string {
 	return name(process)
 }
 
+// heading is the name of a process at the start of a heading: names stay as they are.
+func (s *story) heading(process string) string {
+	if process == machine || process == "" && s.unnamed == "process" {
+		return capital(s.processName(process))
+	}
+	return s.processName(process)
+}
+
 // runNames shortens the names of runs, which are paths, to what differs within a side.
 func (s *story) runNames() map[string]string {
 	out := map[string]string{}

@@ -5,8 +5,10 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -49,6 +51,11 @@ func (e *env) load(c *cli.Context) ([]*ingest.Run, error) {
 	}
 	if err := knownFormat(c); err != nil {
 		return nil, err
+	}
+	for _, arg := range c.Args().Slice() {
+		if _, ok := earlier(arg); ok {
+			return nil, unreadable(fmt.Errorf("%s: a result of memtide, which holds no tables: it can stand by itself in analyze, or as a side of compare", filepath.ToSlash(arg)))
+		}
 	}
 	p := e.progress(c.Args().Slice())
 	defer p.stop()

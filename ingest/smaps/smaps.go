@@ -62,7 +62,8 @@ type decoder struct {
 	open    bool   // a header was read, its fields follow
 	orphan  bool   // fields of a header that could not be read
 	fields  int    // of the open mapping, flags apart
-	usual   int    // of the mapping before
+	usual   int    // of the whole mappings of this snapshot, or of the one before while there is none
+	fresh   bool   // usual is that of the snapshot before, which may be of another kernel
 	lost    bool   // a mapping of the snapshot could not be read
 	half    string // how the snapshot was broken off, if it was
 	android bool
@@ -114,7 +115,7 @@ func (d *decoder) nothing(in *source.Input) error {
 
 func (d *decoder) begin(wall table.Int, line int) {
 	d.b.Snapshot(table.Stamp{Wall: wall, Line: line})
-	d.stamp = wall
+	d.stamp, d.fresh = wall, true
 	d.rows, d.open, d.orphan, d.android, d.half, d.lost = d.rows[:0], false, false, false, "", false
 }
 

@@ -1,6 +1,7 @@
 package smaps
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/memtide/memtide/ingest/category"
@@ -45,6 +46,9 @@ func (p *pathClasses) intern(c category.Class) class {
 
 // closeMapping notes how many fields a whole mapping of this capture has.
 func (d *decoder) closeMapping() {
+	if d.open && d.fresh {
+		d.usual, d.fresh = 0, false
+	}
 	if d.open {
 		d.usual = max(d.usual, d.fields)
 	}
@@ -94,10 +98,17 @@ func (d *decoder) cut() string {
 // least are the fields that every kernel prints (2.6.14 and later).
 const least = 1<<table.MapSize | 1<<table.MapRSS | 1<<table.MapSharedClean | 1<<table.MapSharedDirty | 1<<table.MapPrivateClean | 1<<table.MapPrivateDirty
 
-// special says whether the last mapping is one that the kernel puts at the end of every address space.
+// special says whether the last mapping is one that ends an address space: the stack, or what the kernel puts above it.
+// The vdso and its data are elsewhere in a static program, so they count only behind the stack.
 func (d *decoder) special() bool {
 	path := d.lastPath()
-	return strings.HasPrefix(path, "[stack") || strings.HasPrefix(path, "[v") || strings.HasPrefix(path, "[sigpage") || strings.HasPrefix(path, "[uprobes")
+	switch {
+	case path == "[stack]" || path == "[vsyscall]" || path == "[vectors]":
+		return true
+	case strings.HasPrefix(path, "[v") || path == "[sigpage]" || path == "[uprobes]":
+		return slices.ContainsFunc(d.rows, func(m table.Mapping) bool { return d.b.String(m.Path) == "[stack]" })
+	}
+	return false
 }
 
 func (d *decoder) lastPath() string { return d.b.String(d.rows[len(d.rows)-1].Path) }

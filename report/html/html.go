@@ -24,6 +24,7 @@ var pageText string
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"kind":   kind,
 	"plot":   newPlot,
+	"narrow": narrowPlot,
 	"fall":   newFall,
 	"barsOf": newBars,
 	"cells":  cells,

@@ -3,6 +3,7 @@ package html
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/memtide/memtide/report"
@@ -80,6 +81,17 @@ func newPlot(c *report.Chart) *plot {
 	return p
 }
 
+// narrowPlot lays out a wide chart once more for a narrow screen, where the wide one would be too low to be read. It is
+// nil for a chart that is small anyway.
+func narrowPlot(p *plot) *plot {
+	if p.Small {
+		return nil
+	}
+	c := *p.Chart
+	c.Small = true
+	return newPlot(&c)
+}
+
 func positive(v float64) float64 {
 	if v > 0 {
 		return v
@@ -137,12 +149,19 @@ func (p *plot) yAxis(low, high float64) {
 		}
 		p.YTicks = append(p.YTicks, tick{round1(p.Bottom - (v-y0)/(y1-y0)*(p.Bottom-p.Top)), scale.Text(&v)})
 	}
-	if !p.Small {
+	if !p.Small && banded(p.Lines) {
 		p.Note = "Line: median. Band: least and greatest value. "
 	}
 	if y0 > 0 {
 		p.Note += fmt.Sprintf("The axis starts at %s %s, not at 0.", scale.Text(&y0), p.Scale.Unit)
 	}
+}
+
+// banded says whether any line has a band to explain.
+func banded(lines []report.Line) bool {
+	return slices.ContainsFunc(lines, func(l report.Line) bool {
+		return l.Side != "trend" && slices.ContainsFunc(l.Points, func(q report.Point) bool { return q.Min < q.Max })
+	})
 }
 
 // margin makes room for the longest label of the value axis.

@@ -88,26 +88,26 @@ type testcase struct {
 	Skipped *told   `xml:"skipped"`
 	Error   *told   `xml:"error"`
 	Failure *told   `xml:"failure"`
-	Out     *[]byte `xml:"system-out"`
+	Out     *string `xml:"system-out"`
 }
 
 // told is what is said of a case that did not hold.
 type told struct {
 	Type    string `xml:"type,attr"`
 	Message string `xml:"message,attr"`
-	Body    string `xml:",chardata"`
+	Body    string `xml:",innerxml"` // escaped by body: the encoder would write line breaks as references
 }
 
 // add files a ruling as a test case; its numbers become properties of the suite, since the schema allows a test case
 // none.
 func (s *suite) add(r ruling.Ruling) {
 	c := testcase{Name: token(r.Name), Class: "mem." + token(r.Metric)}
-	what := &told{Type: token(r.Rule), Message: r.Message, Body: "\n" + r.Text() + "\n"}
+	what := &told{Type: token(r.Rule), Message: r.Message, Body: body("\n" + r.Text() + "\n")}
 	switch r.Outcome {
 	case ruling.Broken:
 		c.Failure = what
 	case ruling.Held:
-		text := []byte(r.Message)
+		text := r.Message
 		c.Out = &text
 	case ruling.Excused:
 		what.Message = "Excused: " + r.Excuse + ". " + r.Message
@@ -140,6 +140,11 @@ func (p *properties) add(name, value string) {
 		p.List = append(p.List, property{token(name), label.Clean(value)})
 	}
 }
+
+// body escapes text that is clean but for its line breaks.
+func body(text string) string { return bodyEscaper.Replace(text) }
+
+var bodyEscaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
 // token is text as an xs:token that is not empty: no space at its ends, none twice.
 func token(text string) string {

@@ -3,6 +3,7 @@ package junit
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/memtide/memtide/report"
 	"github.com/memtide/memtide/report/internal/label"
@@ -22,7 +23,7 @@ func whole(doc *report.Doc) *suite {
 		s.Properties.add("policy", label.Short(r.Policy.Path, 300)+" sha256 "+r.Policy.SHA256)
 	}
 	for i, in := range r.Inputs[:min(len(r.Inputs), most)] {
-		s.Properties.add(fmt.Sprintf("input %d", i+1), label.Short(in.Side+" "+in.Path+" sha256 "+in.SHA256, 500))
+		s.Properties.add(fmt.Sprintf("input %d", i+1), label.Short(strings.TrimSpace(in.Side+" "+in.Path)+" sha256 "+in.SHA256, 500))
 	}
 	if more := len(r.Inputs) - most; more > 0 {
 		s.Properties.add("inputs not listed", strconv.Itoa(more))
@@ -44,14 +45,14 @@ func verdict(doc *report.Doc) testcase {
 	text := ruling.Summary(r)
 	switch {
 	case ruling.Empty(r):
-		c.Error = &told{"nothing-measured", text, text}
+		c.Error = &told{"nothing-measured", text, body(text)}
 	case r.Verdict == "pass":
-		out := []byte(text)
+		out := text
 		c.Out = &out
 	case r.Verdict == "fail":
-		c.Failure = &told{"verdict", text, text}
+		c.Failure = &told{"verdict", text, body(text)}
 	default:
-		c.Skipped = &told{"inconclusive", text, text}
+		c.Skipped = &told{"inconclusive", text, body(text)}
 	}
 	return c
 }

@@ -119,7 +119,7 @@ func (p *printer) table(t *report.Table) {
 	}
 	for _, n := range t.Notes {
 		p.line("")
-		p.line(escape(n))
+		p.line(escape(n.Text))
 	}
 	p.omitted(t.Omitted, len(t.Rows)-rows)
 	if folded {

@@ -19,12 +19,13 @@ func (p *printer) chart(c *report.Chart) {
 	low, high := math.Inf(1), math.Inf(-1)
 	long := 0
 	for _, l := range c.Lines {
+		if l.Side == "trend" {
+			continue
+		}
 		for _, point := range l.Points {
 			low, high = min(low, point.Mid), max(high, point.Mid)
 		}
-		if l.Side != "trend" {
-			long = max(long, columns(l.Label))
-		}
+		long = max(long, columns(l.Label))
 	}
 	if math.IsInf(low, 0) {
 		return

@@ -13,7 +13,7 @@ import (
 func printed(t *testing.T, print func(*printer)) string {
 	t.Helper()
 	var b bytes.Buffer
-	p := &printer{bufio.NewWriter(&b)}
+	p := &printer{bufio.NewWriter(&b), map[string]bool{}}
 	print(p)
 	if err := p.Flush(); err != nil {
 		t.Fatal(err)

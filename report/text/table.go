@@ -27,7 +27,10 @@ func (p *printer) table(s report.Section, t *report.Table) {
 		p.line(fmt.Sprintf(" … %d more row%s", more, map[bool]string{true: "s"}[more > 1]))
 	}
 	for _, n := range t.Notes {
-		p.wrap(" ", n)
+		if !n.Extra && !p.said[n.Text] {
+			p.said[n.Text] = true
+			p.wrap(" ", n.Text)
+		}
 	}
 }
 

@@ -14,9 +14,12 @@ import (
 // width is where sentences are wrapped and what tables are made to fit.
 const width = 100
 
+// longest is how much of a finding or of a doubt is told: three lines.
+const longest = 280
+
 // Render writes the summary of a report. An error is one of w.
 func Render(w io.Writer, doc *report.Doc) error {
-	p := &printer{Writer: bufio.NewWriter(w)}
+	p := &printer{Writer: bufio.NewWriter(w), said: map[string]bool{}}
 	p.wrap("", verdict(doc)+": "+doc.Headline)
 	if doc.Context != "" {
 		p.wrap("", doc.Context)
@@ -33,6 +36,7 @@ func Render(w io.Writer, doc *report.Doc) error {
 // printer collects what is written; its writer remembers the first error for Flush.
 type printer struct {
 	*bufio.Writer
+	said map[string]bool // notes under tables, each said once
 }
 
 func (p *printer) line(text string) {
@@ -105,14 +109,27 @@ func (p *printer) left(doc *report.Doc) {
 		text = "The full report is " + doc.Written
 	}
 	if len(names) > 0 {
-		const most = 6
+		const most = 3
+		text += ", with " + strings.Join(names[:min(len(names), most)], ", ")
 		if len(names) > most {
-			names = append(names[:most-1], fmt.Sprintf("%d more", len(names)-most+1))
+			text += " and more"
 		}
-		text += ", with " + strings.Join(names, ", ")
 	}
 	p.line("")
 	p.wrap("", text+".")
+}
+
+// shorten ends a long sentence at a word.
+func shorten(text string) string {
+	runes := []rune(text)
+	if len(runes) <= longest {
+		return text
+	}
+	text = string(runes[:longest])
+	if at := strings.LastIndexByte(text, ' '); at > 0 {
+		text = text[:at]
+	}
+	return text + " …"
 }
 
 // wrap writes a text in lines of the width, the second and later ones indented as the first one's text is.
@@ -140,9 +157,9 @@ func (p *printer) findings(f *report.Findings, most int) {
 			return
 		}
 		head := strings.TrimSpace(item.Severity + " " + item.Status)
-		text := head + ": " + item.Message
+		text := head + ": " + shorten(item.Message)
 		if len(item.Evidence) > 0 {
-			text += " See " + item.Evidence[0] + "."
+			text = strings.TrimRight(text, ". ") + ". See " + item.Evidence[0] + "."
 		}
 		p.wrap("! ", text)
 		if item.Advice != "" && item.Status != "fixed" {
@@ -164,6 +181,6 @@ func (p *printer) list(l *report.List, most int) {
 		if item.Term != "" {
 			text = item.Term + ": " + text
 		}
-		p.wrap("- ", text)
+		p.wrap("- ", shorten(text))
 	}
 }

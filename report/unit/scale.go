@@ -64,6 +64,9 @@ func RateScale(k Kind, perSecond ...float64) Scale {
 	s.Factor /= spans[per]
 	s.Unit += "/" + per
 	s.Digits = max(s.Digits, 1)
+	if len(sizes) > 0 && sizes[len(sizes)-1]/s.Factor >= 100 {
+		s.Digits = 1
+	}
 	return s
 }
 

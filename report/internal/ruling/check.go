@@ -36,7 +36,7 @@ func check(r *analyze.Result, c *analyze.Check, about []*analyze.Finding) Ruling
 	kind := kindOf(c.Subject.Metric)
 	(*numbers)(&out.Numbers).quantity("value", kind, c.Value)
 	(*numbers)(&out.Numbers).quantity("limit", kind, c.Limit)
-	if c.Limit != nil {
+	if c.Rule == "limit" && c.Limit != nil { // other limits may follow from what was measured before
 		out.Name += " (limit " + unit.Quantity(kind, c.Limit) + ")"
 	}
 	if out.Message == "" {

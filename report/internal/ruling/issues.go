@@ -11,7 +11,7 @@ import (
 // Issues are what is wrong, worst first: the checks of the policy that do not hold, and the findings that no such
 // check speaks of. A finding that several runs have is one issue with all their places. What was found before and is
 // gone after is in it with the status fixed and the outcome held. A result that failed, or that settles nothing, is
-// never without an issue: its own summary is one.
+// never without an issue: its own summary is one. To have measured nothing is as bad as to have failed.
 func Issues(r *analyze.Result) []Ruling {
 	var out []Ruling
 	spoken := map[string]bool{}
@@ -27,7 +27,7 @@ func Issues(r *analyze.Result) []Ruling {
 		}
 	}
 	distinguish(out)
-	if bad := slices.ContainsFunc(out, func(i Ruling) bool { return i.Outcome != Held }); !bad && r.Verdict != analyze.Pass {
+	if bad := slices.ContainsFunc(out, func(i Ruling) bool { return i.Outcome != Held }); !bad && (r.Verdict != analyze.Pass || Empty(r)) {
 		out = append(out, verdict(r))
 	}
 	slices.SortStableFunc(out, func(a, b Ruling) int {
@@ -49,7 +49,7 @@ func weight(r Ruling) int {
 func verdict(r *analyze.Result) Ruling {
 	out := Ruling{Suite: "verdict", Name: "verdict", Rule: "verdict", Class: "verdict", Metric: "verdict", Outcome: Open, Severity: "warning", Message: Summary(r),
 		Fingerprint: identity("verdict"), Places: capture(r, analyze.Subject{})}
-	if r.Verdict == analyze.Fail {
+	if r.Verdict == analyze.Fail || Empty(r) {
 		out.Outcome, out.Severity = Broken, "critical"
 	}
 	return out
