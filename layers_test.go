@@ -57,12 +57,13 @@ var layers = []struct {
 	{"ingest/*", []string{"ingest/source", "ingest/table", "ingest/category", "ingest/sample"}}, // a format
 	{"ingest", []string{"ingest/*"}},
 	{"analyze", []string{"ingest/table", "ingest/source", "analyze/stat"}},
+	{"analyze/policy", []string{"analyze", "ingest/table"}},
 	{"report", []string{"analyze", "ingest/table", "ingest/source", "report/unit", "report/internal/..."}},
 	{"report/internal/example", []string{"analyze", "report/unit"}}, // results for the tests of all renderers
 	{"report/internal/golden", nil},
-	{"report/internal/...", []string{"analyze", "report/unit"}},
+	{"report/internal/...", []string{"analyze", "report/unit", "report/internal/..."}},
 	{"report/*", []string{"report", "report/unit", "report/internal/..."}}, // a renderer
-	{"cmd/memtide", []string{"ingest", "ingest/table", "analyze", "report", "report/*"}},
+	{"cmd/memtide", []string{"ingest", "ingest/table", "analyze", "analyze/policy", "report", "report/*"}},
 	{"cmd/*", nil}, // tools of the build
 	{"fixtures/make/*", nil},
 	{"", nil},

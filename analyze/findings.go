@@ -212,7 +212,9 @@ func partNames(parts []*Series) []string {
 }
 
 // Fingerprint is that of a finding of a rule on the subject, as it stands in results and in the known findings of a policy.
-func (s Subject) Fingerprint(rule string, suspects ...string) string { return fingerprint(rule, s, suspects...) }
+func (s Subject) Fingerprint(rule string, suspects ...string) string {
+	return fingerprint(rule, s, suspects...)
+}
 
 // fingerprint identifies a finding across builds: by rule and subject, without any value, address, pid or time.
 func fingerprint(rule string, s Subject, frames ...string) string {

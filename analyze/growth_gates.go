@@ -130,7 +130,7 @@ func smooth(y []float64) []float64 {
 
 // agrees asks the low sixth of 5 and of 8 blocks whether it rose in the last half as well. Troughs are asked already.
 func (c *candidate) agrees() bool {
-	if c.basis == "trough" || c.basis == "cycles" {
+	if c.basis == "trough" || c.basis == "cycles" || c.basis == "releases" {
 		return true
 	}
 	s := c.g.s.from(c.start)
@@ -138,7 +138,11 @@ func (c *candidate) agrees() bool {
 		if s.len()/k < 3 {
 			continue
 		}
-		f := s.low(k).from(k / 2)
+		f := s.low(k)
+		if c.basis == "floor" {
+			f = s.floors(k)
+		}
+		f = f.from(k / 2)
 		if stat.TheilSen(f.x, f.y, 0, c.g.c.Level).Slope < c.agreement()*c.line.Slope {
 			return false
 		}
@@ -148,7 +152,7 @@ func (c *candidate) agrees() bool {
 
 func (c *candidate) agreement() float64 {
 	if c.scale == 0 {
-		return th("as", 0.4)
+		return th("as", 0.5)
 	}
 	return c.g.c.Agree
 }
@@ -183,7 +187,7 @@ func (c *candidate) returned(head []float64) bool {
 	f := newCurves(c.x, c.y)
 	all, _ := f.fit()
 	left, _ := f.fit(f.u)
-	return math.Abs(off) < 0.3*c.gain && left < 0.1*all
+	return math.Abs(off) < 0.5*c.gain && left < 0.2*all
 }
 
 // tailRises holds the least-squares slope of the last quarter of all time against the claimed one; where noise hides

@@ -53,29 +53,22 @@ func tree(t testing.TB, files map[string]string) {
 	dir := t.TempDir()
 	for name, text := range files {
 		p := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
+		folder := strings.HasSuffix(name, "/")
+		if !folder {
+			p = filepath.Dir(p)
+		}
+		if err := os.MkdirAll(p, 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if strings.HasSuffix(name, "/") {
+		if folder {
 			continue
 		}
+		p = filepath.Join(dir, name)
 		if err := os.WriteFile(p, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	chdir(t, dir)
-}
-
-func chdir(t testing.TB, dir string) {
-	t.Helper()
-	old, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chdir(dir); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.Chdir(old) })
+	t.Chdir(dir)
 }
 
 func gz(t testing.TB, text string) string {

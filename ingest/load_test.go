@@ -35,7 +35,7 @@ func TestStdin(t *testing.T) {
 	want(t, "empty", load(t, Options{Stdin: strings.NewReader("")}, "-").say(), "error -:1:1: held nothing: the file is empty\n")
 	want(t, "none", load(t, Options{}, "-").say(), "error -: there is no standard input\n")
 	got := load(t, Options{Stdin: strings.NewReader("100 50 20 1 0 30 0\n")}, "-").say()
-	if strings.Contains(got, "empty") || !strings.Contains(got, "page size") {
+	if strings.Contains(got, "empty") || !strings.Contains(got, "statm counts pages") {
 		t.Errorf("statm from a pipe, which cannot be read twice: %s", got)
 	}
 }

@@ -77,7 +77,7 @@ func TestCutArchives(t *testing.T) {
 	packed := zst(t, log)
 	archive := tarOf(t, "a.log", logOf(3), "b.log", strings.ReplaceAll(logOf(30), "17959515", "17959516"))
 	tree(t, map[string]string{"cut.gz": whole[:len(whole)*3/4], "cut.zst": packed[:len(packed)-3], "cut.tar": archive[:len(archive)/2], "cut.zip": zipOf(t, "a", log)[:300], "head.gz": whole[:12], "tail.gz": whole + "garbage"})
-	for name, problem := range map[string]string{"cut.gz": "cut.gz: cut or damaged: unexpected EOF", "cut.tar": "cut or damaged: unexpected EOF", "tail.gz": "tail.gz: cut or damaged: gzip: invalid header"} {
+	for name, problem := range map[string]string{"cut.gz": "cut.gz: cut or damaged: unexpected EOF", "cut.tar": "cut or damaged: unexpected EOF", "tail.gz": "tail.gz: cut or damaged: "} {
 		got := load(t, Options{}, name)
 		if got.err != nil || len(got.runs) != 1 || !strings.Contains(got.say(), problem) {
 			t.Errorf("%s: %s", name, got.say())
@@ -116,9 +116,9 @@ func (zero) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
 // TestBombs: what unpacks out of all proportion is refused, early, and with little memory.
 func TestBombs(t *testing.T) {
-	bomb := gz(t, zeros(t, logOf(1), 160<<20))
+	bomb := gz(t, zeros(t, logOf(1), 100<<20))
 	tree(t, map[string]string{
-		"bomb.gz": bomb, "bomb.zip": zipOf(t, "a.log", logOf(1)+strings.Repeat("\x00", 160<<20)), "inner.zip": zipOf(t, "x.gz", bomb), "nothing.zip": zipOf(t, "zeros", strings.Repeat("\x00", 160<<20), "a.log", logOf(1)),
+		"bomb.gz": bomb, "bomb.zip": zipOf(t, "a.log", logOf(1)+strings.Repeat("\x00", 100<<20)), "inner.zip": zipOf(t, "x.gz", bomb), "nothing.zip": zipOf(t, "zeros", strings.Repeat("\x00", 100<<20), "a.log", logOf(1)),
 		"folder/bomb.gz": bomb, "folder/good.log": logOf(2),
 	})
 	for _, name := range []string{"bomb.gz", "bomb.zip", "inner.zip"} {

@@ -32,7 +32,7 @@ func (s *story) worstTone() Tone {
 // findings tells what is wrong, worst first. With two sides each finding is new, fixed or kept by its fingerprint,
 // and a kept one is told once, as it is after.
 func (s *story) findings() Section {
-	section := Section{ID: "findings", Title: "Findings", Brief: 3}
+	section := Section{ID: "findings", Title: "Findings", Brief: 2}
 	if len(s.Findings) == 0 {
 		return section
 	}

@@ -34,7 +34,7 @@ func (s *story) headline() (head, rest string) {
 var breaks = []struct{ between, end string }{{". ", "."}, {"; ", "."}, {": ", "."}, {", ", "."}}
 
 // split parts a text that is too long for a headline. The rest begins a sentence of its own; where no good place is
-// found, the headline ends in an ellipsis and the rest is the whole text again.
+// found, the headline ends before a bracket or in an ellipsis, and the rest is the whole text again.
 func split(text string) (head, rest string) {
 	if utf8.RuneCountInString(text) <= mostHeadline {
 		return text, ""
@@ -43,6 +43,13 @@ func split(text string) (head, rest string) {
 		if at := lastBreak(text, b.between); at > 0 {
 			return strings.TrimSuffix(text[:at], ".") + b.end, capital(cut(text[at+len(b.between):], 3*longest))
 		}
+	}
+	if at := lastBreak(text, " ("); at > 0 {
+		inside := strings.TrimRight(text[at+2:], ".")
+		if end := strings.IndexByte(inside, ')'); end == len(inside)-1 {
+			return text[:at] + ".", capital(cut(inside[:end]+".", 3*longest))
+		}
+		return text[:at] + ".", cut(text, 3*longest)
 	}
 	head = string([]rune(text)[:mostHeadline-1])
 	if at := strings.LastIndexByte(head, ' '); at > mostHeadline/2 {
@@ -59,14 +66,14 @@ func lastBreak(text, between string) int {
 		if n++; n > mostHeadline {
 			break
 		}
-		switch r {
-		case '(', '[':
-			depth++
-		case ')', ']':
+		if r == ')' || r == ']' {
 			depth--
 		}
 		if depth == 0 && n > mostHeadline/4 && strings.HasPrefix(text[i:], between) && len(text) > i+len(between) {
 			found = i
+		}
+		if r == '(' || r == '[' {
+			depth++
 		}
 	}
 	return found

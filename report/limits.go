@@ -12,7 +12,7 @@ import (
 
 // limits is the section on what could not be said, and why: a reader must not take silence for a pass.
 func (s *story) limits() Section {
-	section := Section{ID: "limits", Title: "What could not be said", Brief: 2}
+	section := Section{ID: "limits", Title: "What could not be said", Brief: 1}
 	list := &List{}
 	for _, part := range []func() []Item{s.fewRuns, s.unlike, s.unsettledTotals, s.unsettledSeries, s.weakInputs} {
 		list.Items = append(list.Items, part()...)

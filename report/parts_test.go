@@ -157,7 +157,7 @@ func TestWaterfallSteps(t *testing.T) {
 	}{
 		{"exact", 10, 16, []part{{"a", "", 2}, {"b", "new", 4}}, "before b a after"},
 		{"remainder", 10, 20, []part{{"a", "", 2}}, "before a remainder after"},
-		{"a rest under half a byte is rounding", 10, 12.4, []part{{"a", "", 2}}, "before a after"},
+		{"a rest that the scale does not show is rounding", 10 * mib, 12*mib + 900, []part{{"a", "", 2 * mib}, {"b", "", 800}}, "before a after"},
 		{"what did not move is no step", 10, 10, []part{{"a", "", 0}}, "before after"},
 		{"down", 10, 4, []part{{"a", "", -8}, {"b", "", 2}}, "before a b after"},
 		{"twelve are named", 0, 190, many, "before t s r q p o n m l k j i 7 smaller parts after"},
@@ -202,7 +202,7 @@ func TestSystemAndDeviceTotalsAreTold(t *testing.T) {
 	d.Subject = analyze.Subject{Scope: "device", Name: "GPU 0", Metric: "gpu_used"}
 	doc := New(&analyze.Result{Deltas: []analyze.Delta{d}}, Options{})
 	table := doc.Sections[0].Blocks[0].(*Table)
-	if got := table.Rows[0][0].Text; got != "GPU 0 gpu_used" || !strings.HasPrefix(table.Caption, "system") {
+	if got := table.Rows[0][0].Text; got != "GPU 0 gpu_used" || table.Caption != "Whole system: one sample a side" {
 		t.Errorf("%q under %q", got, table.Caption)
 	}
 }

@@ -43,12 +43,12 @@ func TestProcessesOfDifferentMetrics(t *testing.T) {
 	two.Subject.Process = "other"
 	s := newStory(&analyze.Result{Deltas: []analyze.Delta{one, two}})
 	table := s.processTables()[0].(*Table)
-	if table.Caption != "2 processes" || table.Rows[0][0].Note != "pss" || table.Rows[1][0].Note != "rss" {
+	if table.Caption != "2 processes, the worst first" || table.Rows[0][0].Text != "app · pss" || table.Rows[1][0].Text != "other · rss" {
 		t.Errorf("%q: %+v", table.Caption, table.Rows)
 	}
 	two.Subject.Metric = "pss"
 	s = newStory(&analyze.Result{Deltas: []analyze.Delta{one, two}})
-	if table = s.processTables()[0].(*Table); table.Caption != "2 processes by pss" || table.Rows[0][0].Note != "" {
+	if table = s.processTables()[0].(*Table); table.Caption != "2 processes by pss, the worst first" || table.Rows[0][0].Text != "app" {
 		t.Errorf("%q: %+v", table.Caption, table.Rows)
 	}
 	if got := s.answer("app", "x")[0].(*Table).Columns[0].Title; got != "app" {
@@ -94,7 +94,7 @@ func TestFewRuns(t *testing.T) {
 }
 
 func TestWeakInputs(t *testing.T) {
-	s := newStory(&analyze.Result{Inputs: []analyze.Input{{Path: "a", NoData: 2, Lossy: true, Clock: "order"}, {Path: "b", Problems: 1, Lossy: true, Clock: "order"}, {Path: "c", Clock: "wall"}}})
+	s := newStory(&analyze.Result{Inputs: []analyze.Input{{Path: "a", NoData: 2, Lossy: true, Clock: "order"}, {Path: "b", Problems: 1, Lossy: true, Clock: "order"}, {Path: "c", Clock: "wall"}}, Series: []analyze.Series{seriesOf("process", "", analyze.Stable, 0)}})
 	var got []string
 	for _, i := range s.weakInputs() {
 		got = append(got, strings.Fields(i.Text)[0]+" "+strings.Fields(i.Text)[1])

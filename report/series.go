@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -165,7 +166,7 @@ func (s *story) stillGrowing() Section {
 		return section
 	}
 	p := s.processes[0]
-	metric := s.chartMetric(p)
+	metric := cmp.Or(s.chartMetric(p), s.mainMetric(p))
 	var of []analyze.Series
 	for _, v := range s.headsOf(p, kindOf(metric)) {
 		if v.Subject.Metric == metric {

@@ -25,11 +25,12 @@ type value struct {
 // object is a mapping: its scalars, its lists and mappings, and where it begins.
 type object struct {
 	at      place
+	keys    map[string]place // all that stand there, also those with a faulty value
 	scalars map[string]value
 	objects map[string][]object
 }
 
-func (o object) has(key string) bool { _, ok := o.scalars[key]; return ok }
+func (o object) has(key string) bool { _, ok := o.keys[key]; return ok }
 
 // text is the string of a key, or a default.
 func (o object) text(key, otherwise string) string {
@@ -54,7 +55,7 @@ type decoder struct {
 }
 
 // maxSize bounds a policy file: one that is larger was not written by a person.
-const maxSize = 1 << 20
+const maxSize = 64 << 10
 
 // document gives the top of the file, or false where there is none that could be read.
 func (d *decoder) document(data []byte) (top ast.Node, ok bool) {
@@ -121,21 +122,20 @@ func begin(n ast.Node) place {
 
 // object reads a mapping by its table.
 func (d *decoder) object(n ast.Node, fields []field) object {
-	o := object{at: begin(n), scalars: map[string]value{}, objects: map[string][]object{}}
+	o := object{at: begin(n), keys: map[string]place{}, scalars: map[string]value{}, objects: map[string][]object{}}
 	pairs, ok := d.pairs(n)
 	if !ok {
 		d.errorf(o.at, "want keys and values, have %s", describe(n))
 		return o
 	}
-	seen := map[string]place{}
 	for _, pair := range pairs {
 		key := keyOf(pair.Key)
 		where := begin(pair.Key)
-		if first, twice := seen[key]; twice {
+		if first, twice := o.keys[key]; twice {
 			d.errorf(where, "key %q stands here and in line %d", key, first.line)
 			continue
 		}
-		seen[key] = where
+		o.keys[key] = where
 		f := find(fields, key)
 		if f == nil {
 			d.errorf(where, "unknown key %q%s", key, d.meant(key, fields))
@@ -144,7 +144,7 @@ func (d *decoder) object(n ast.Node, fields []field) object {
 		d.field(&o, f, pair.Value, where)
 	}
 	for _, f := range fields {
-		if _, is := seen[f.key]; f.required && !is {
+		if f.required && !o.has(f.key) {
 			d.errorf(o.at, "%q is missing: %s", f.key, wanted(&f))
 		}
 	}

@@ -55,13 +55,13 @@ var growthKeys = join(patternKeys, []field{
 }, ruleKeys)
 
 var regressionKeys = join(patternKeys, []field{
-	{key: "absolute", kind: level, doc: "A difference up to this size or count is tolerated."},
+	{key: "absolute", kind: difference, doc: "A difference up to this size or count is tolerated."},
 	{key: "relative", kind: percent, doc: "A difference up to this share of the level before is tolerated. With absolute the larger of both counts."},
 	{key: "single_run", kind: percent, doc: "Where a side has fewer than four runs, the share of the level before that a difference must exceed to count. Default: 10 %."},
 }, ruleKeys)
 
 var knownKeys = []field{
-	{key: "fingerprint", kind: hex, required: true, doc: "Of the finding, as it stands in the report."},
+	{key: "fingerprint", kind: fingerprint, required: true, doc: "Of the finding, as it stands in the report."},
 	{key: "reason", kind: anyText, required: true, doc: "Why it is let through: a ticket, a name."},
 	{key: "expires", kind: date, required: true, doc: "The last day on which it is let through."},
 }

@@ -151,16 +151,13 @@ func (d *decoder) regression(p *Policy, o object) regression {
 	}
 	r.relative, r.singleRun = share("relative"), share("single_run")
 	if v, ok := o.scalars["absolute"]; ok {
-		t := v.of.(threshold)
-		if t.of != "" {
-			d.errorf(v.at, "absolute: want a size or a count; a share of what was before is: relative")
-		}
-		r.bytes = d.unit(v.at, r.rule, t.amount)
-		r.absolute = &t.v
+		a := v.of.(amount)
+		r.bytes = d.unit(v.at, r.rule, a)
+		r.absolute = &a.v
 	}
 	zero := 0.0
 	switch {
-	case r.absolute == nil && r.relative == nil && r.singleRun == nil:
+	case !o.has("absolute") && !o.has("relative") && !o.has("single_run"):
 		d.errorf(o.at, "the rule tolerates nothing and says nothing: want absolute, relative or single_run")
 	case r.absolute == nil && r.relative != nil:
 		r.absolute = &zero
@@ -188,6 +185,9 @@ func (d *decoder) redlines(p *Policy, o object) {
 func (d *decoder) rule(p *Policy, o object, verb string) rule {
 	r := rule{metric: o.text("metric", ""), severity: o.text("severity", "critical"), require: o.flag("require", false), at: o.at, bytes: true}
 	r.match = analyze.Match{Metric: r.metric, Process: o.text("process", ""), Scope: "process"}
+	if r.match.Process == "*" {
+		r.match.Process = ""
+	}
 	ways, where := 0, ""
 	for _, scope := range []string{"category", "mapping", "device"} {
 		if o.has(scope) {
@@ -203,7 +203,7 @@ func (d *decoder) rule(p *Policy, o object, verb string) rule {
 	case ways > 1:
 		d.errorf(o.at, "the rule has more than one of category, mapping, device and scope")
 	case o.has("name") && !o.has("scope"):
-		d.errorf(o.scalars["name"].at, "name needs a scope beside it")
+		d.errorf(o.keys["name"], "name needs a scope beside it")
 	}
 	r.title = verb + " " + r.metric + where
 	if r.match.Process != "" {

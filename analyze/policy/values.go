@@ -19,9 +19,9 @@ type kind struct {
 }
 
 const (
-	number    = `[0-9]+(\.[0-9]+)?`
+	digits    = `[0-9]+(\.[0-9]+)?`
 	sizeUnits = `(B|kB|MB|GB|TB|KiB|MiB|GiB|TiB)`
-	sizes     = number + ` ?` + sizeUnits
+	sizes     = digits + ` ?` + sizeUnits
 	totals    = `(gpu_total|mem_total|mem_limit)`
 	periods   = `(s|min|h|d|iteration)`
 )
@@ -35,13 +35,14 @@ var (
 	onOff       = &kind{what: "on or off", words: []string{"on", "off", "true", "false"}, parse: func(s string) (any, error) { return s == "on" || s == "true", nil }}
 	whole       = &kind{what: "a number of iterations", pattern: `[1-9][0-9]{0,8}`, number: true, exact: true, parse: func(s string) (any, error) { return strconv.Atoi(s) }}
 	one         = &kind{what: "version 1", pattern: `1`, number: true, exact: true, parse: text}
-	percent     = &kind{what: "a share such as 2 %", pattern: number + ` ?%`, parse: parsePercent}
+	percent     = &kind{what: "a share such as 2 %", pattern: digits + ` ?%`, parse: parsePercent}
 	size        = &kind{what: "a size such as 512 MiB or 75 GB", pattern: sizes, parse: func(s string) (any, error) { return parseSize(s) }}
-	level       = &kind{what: "a size such as 512 MiB, a count, or a share such as 90 % of mem_limit", pattern: sizes + `|` + number + `|` + number + ` ?% of ` + totals, number: true, parse: parseLevel}
-	rate        = &kind{what: "a rate such as 1 MiB/h, or the growth of a run such as 4 MiB", pattern: `(` + sizes + `|` + number + `)( ?/ ?` + periods + `)?`, number: true, parse: parseRate}
+	level       = &kind{what: "a size such as 512 MiB, a count, or a share such as 90 % of mem_limit", pattern: sizes + `|` + digits + `|` + digits + ` ?% of ` + totals, number: true, parse: parseLevel}
+	difference  = &kind{what: "a size such as 4 MiB, or a count", pattern: sizes + `|` + digits, number: true, parse: parseDifference}
+	rate        = &kind{what: "a rate such as 1 MiB/h, or the growth of a run such as 4 MiB", pattern: `(` + sizes + `|` + digits + `)( ?/ ?` + periods + `)?`, number: true, parse: parseRate}
 	replacement = &kind{what: "a size such as 78 GB, or off", pattern: sizes + `|off`, parse: parseReplacement}
 	date        = &kind{what: "a date such as 2027-03-31", pattern: `[0-9]{4}-[0-9]{2}-[0-9]{2}`, parse: parseDate}
-	hex         = &kind{what: "a fingerprint of 16 digits and letters a to f", pattern: `[0-9a-f]{16}`, exact: true, parse: text}
+	fingerprint = &kind{what: "a fingerprint of 16 digits and letters a to f", pattern: `[0-9a-f]{16}`, exact: true, parse: text}
 )
 
 func text(s string) (any, error) { return s, nil }
@@ -68,8 +69,8 @@ type pace struct {
 
 var (
 	sized   = regexp.MustCompile(`^(-?[0-9]+(?:\.[0-9]+)?)\s*([^0-9\s/%].*)?$`)
-	shared  = regexp.MustCompile(`^(` + number + `) ?%$`)
-	sharing = regexp.MustCompile(`^(` + number + `) ?% of (\S+)$`)
+	shared  = regexp.MustCompile(`^(` + digits + `) ?%$`)
+	sharing = regexp.MustCompile(`^(` + digits + `) ?% of (\S+)$`)
 	factors = map[string]float64{"B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
 	seconds = map[string]float64{"s": 1, "min": 60, "h": 3600, "d": 86400}
 )
@@ -152,6 +153,13 @@ func parseLevel(s string) (any, error) {
 	}
 	a, err := parseAmount(s)
 	return threshold{amount: a}, err
+}
+
+func parseDifference(s string) (any, error) {
+	if strings.HasSuffix(s, "%") {
+		return nil, fmt.Errorf("%q is a share: write relative: %s", s, s)
+	}
+	return parseAmount(s)
 }
 
 func parseRate(s string) (any, error) {

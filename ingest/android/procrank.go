@@ -34,7 +34,6 @@ type procrank struct {
 	log
 	process, system, empty table.Sym
 	columns                []rankColumn
-	known                  map[string]table.Sym
 	total                  bool // the row TOTAL of this snapshot was there
 	totals                 bool // an earlier snapshot has one
 	vss, rss, pss          table.Sym

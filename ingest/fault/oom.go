@@ -205,7 +205,7 @@ func (o *oom) killed(line []byte) {
 		return
 	}
 	v.stamp, v.phrase = stampOf(line, o.lines.Line()), phraseOf(line)
-	if o.pending != nil && o.pending.phrase != "" && bytes.Index(line, []byte("ut of memory")) < 0 {
+	if o.pending != nil && o.pending.phrase != "" && !bytes.Contains(line, []byte("ut of memory")) {
 		v.phrase = o.pending.phrase
 	}
 	o.pending = nil

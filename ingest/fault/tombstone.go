@@ -43,7 +43,6 @@ type tombstone struct {
 	stacks       [3][]frame // the fault, the allocation, the release
 	seen         [3]bool
 	signalLine   int
-	cutAt        int
 }
 
 // The stacks of a tombstone.

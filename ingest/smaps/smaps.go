@@ -22,29 +22,52 @@ func SniffMaps(head []byte) bool {
 	return maps && !fields
 }
 
-// shape looks for map headers: whether one has fields, and whether two stand without.
+// shape looks for map headers: whether one has fields, and whether two stand without. A header that is damaged behind
+// its range counts where no smaps_rollup stands, whose own may be the one that is damaged.
 func shape(head []byte) (fields, maps bool) {
 	var h header
-	headers, before := 0, false
+	var damaged, rollup bool
+	headers, before := 0, noHeader
 	for len(head) > 0 {
 		line, rest, _ := bytes.Cut(head, []byte{'\n'})
 		head, line = rest, bytes.TrimRight(line, "\r")
-		column, want := parseHeader(line, &h)
-		isHeader := column == 0 || column > 9 && want != "an address range" // a header cut or odd behind its range
-		if before && !isHeader {
-			if _, _, ok, known := new(keys).find(line); ok && known {
+		if before != noHeader && isField(line) {
+			if before == wholeHeader {
 				return true, false
 			}
+			damaged = true
 		}
-		if column == 0 && string(h.path) != "[rollup]" {
-			headers++
-		}
-		before = isHeader && string(h.path) != "[rollup]"
-		if column != 0 {
-			h.path = nil
+		if before = headerOf(line, &h); before == wholeHeader {
+			if string(h.path) == "[rollup]" {
+				before, rollup = noHeader, true
+			} else {
+				headers++
+			}
 		}
 	}
-	return false, headers >= 2
+	return damaged && !rollup, headers >= 2 && !damaged
+}
+
+const (
+	noHeader = iota
+	damagedHeader
+	wholeHeader
+)
+
+func headerOf(line []byte, h *header) int {
+	column, want := parseHeader(line, h)
+	switch {
+	case column == 0:
+		return wholeHeader
+	case column > 9 && want != "an address range":
+		return damagedHeader
+	}
+	return noHeader
+}
+
+func isField(line []byte) bool {
+	_, _, ok, known := new(keys).find(line)
+	return ok && known
 }
 
 // Decode reads smaps into mappings, and the samples that they add up to.

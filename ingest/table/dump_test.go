@@ -25,7 +25,7 @@ time_ns,iteration,pid,process,scope,name,metric,value,file,line
 0,,7,"na""me,
 line",pool,bad � utf,live_bytes,-1,"a,b.txt",1
 0,,7,"na""me,
-line",pool,<&> ` + "\u2028 \x00" + `,live_bytes,9223372036854775807,"a,b.txt",2
+line",pool,<&> `+"\u2028 \x00"+`,live_bytes,9223372036854775807,"a,b.txt",2
 0,,,,process,,rss,3,"a,b.txt",3
 `)
 	all, err := csv.NewReader(strings.NewReader(got)).ReadAll()

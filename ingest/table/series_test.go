@@ -165,7 +165,7 @@ func TestMappingNames(t *testing.T) {
 		"": "[anonymous] rw-p", "[heap]": "[heap] rw-p", "/memfd:jit-cache (deleted)": "/memfd:jit-cache rw-p", "/a (deleted) (deleted)": "/a (deleted) rw-p",
 		"[stack:4711]": "[stack:tid] rw-p", "[anon:stack_and_tls:4711]": "[anon:stack_and_tls:tid] rw-p", "[anon:stack_and_tls:main]": "[anon:stack_and_tls:main] rw-p",
 		"/SYSV0052e2c1 (deleted)": "/SYSV rw-p", "socket:[12345]": "socket:[inode] rw-p", "pipe:[1]": "pipe:[inode] rw-p", "anon_inode:[perf_event]": "anon_inode:[perf_event] rw-p",
-		"/data/app/com.example-1/base.apk": "/data/app/com.example/base.apk rw-p",
+		"/data/app/com.example-1/base.apk":                                                   "/data/app/com.example/base.apk rw-p",
 		"/data/app/~~AbCdEfGhIjKlMnOpQrStUv==/com.example-zYxWvUtSrQpOnMlKjIhGfE==/base.apk": "/data/app/com.example/base.apk rw-p",
 		"/data/app/com.my-app-2/lib/arm64/libx.so":                                           "/data/app/com.my-app/lib/arm64/libx.so rw-p",
 	} {

@@ -51,17 +51,25 @@ func fit(text string, limit int) string {
 	if len(text) <= limit {
 		return text
 	}
-	room := limit - reserve
+	all := blocks(text)
+	foot := all[len(all)-1].text // who wrote it
+	if len(foot) > reserve {
+		foot = ""
+	}
+	room := limit - reserve - len(foot)
 	var kept strings.Builder
 	left := omission{}
-	for _, b := range blocks(text) {
+	for i, b := range all {
+		if i == len(all)-1 && foot != "" {
+			break
+		}
 		if kept.Len()+len(b.text) > room {
 			left.add(b)
 			continue
 		}
 		kept.WriteString(b.text)
 	}
-	return kept.String() + left.text(reserve)
+	return kept.String() + foot + left.text(reserve)
 }
 
 // block is a piece of Markdown that can be left out: up to an empty line outside of all folds.

@@ -141,7 +141,7 @@ func TestSize(t *testing.T) {
 
 func TestDeterminism(t *testing.T) {
 	for name, result := range results {
-		if render(t, result()) != render(t, result()) {
+		if first := render(t, result()); first != render(t, result()) {
 			t.Errorf("%s: two renderings differ", name)
 		}
 	}

@@ -11,6 +11,9 @@ import (
 // bars are the eight heights of a line drawn in characters.
 const bars = "▁▂▃▄▅▆▇█"
 
+// longLabel is how much room the name of a line gets beside its 60 characters.
+const longLabel = 38
+
 // chart draws each line in one row of characters, all on the same scale.
 func (p *printer) chart(c *report.Chart) {
 	if c.Small {
@@ -25,15 +28,16 @@ func (p *printer) chart(c *report.Chart) {
 		for _, point := range l.Points {
 			low, high = min(low, point.Mid), max(high, point.Mid)
 		}
-		long = max(long, columns(l.Label))
+		long = max(long, columns(snip(l.Label, longLabel)))
 	}
 	if math.IsInf(low, 0) {
 		return
 	}
-	p.line(fmt.Sprintf(" %s, %s to %s %s", c.Title, c.Scale.Text(&low), c.Scale.Text(&high), c.Scale.Unit))
+	p.wrap(" ", fmt.Sprintf("%s, %s to %s %s", snip(c.Title, widest), c.Scale.Text(&low), c.Scale.Text(&high), c.Scale.Unit))
 	for _, l := range c.Lines {
 		if l.Side != "trend" && len(l.Points) > 0 {
-			label := strings.TrimLeft(l.Label+strings.Repeat(" ", long-columns(l.Label)+1), " ")
+			label := snip(l.Label, longLabel)
+			label = strings.TrimLeft(label+strings.Repeat(" ", long-columns(label)+1), " ")
 			p.line(" " + label + spark(l.Points, low, high))
 		}
 	}
@@ -74,7 +78,10 @@ func (p *printer) waterfall(w *report.Waterfall, most int) {
 	if hidden > 0 {
 		parts = append(parts, fmt.Sprintf("%d smaller step%s %s", hidden, map[bool]string{true: "s"}[hidden > 1], w.Scale.Signed(&rest)))
 	}
-	from, to := w.Steps[0], w.Steps[len(w.Steps)-1]
-	p.wrap(" ", fmt.Sprintf("%s: %s %s, %s %s %s: %s.", w.Metric, from.Label, w.Scale.Text(&from.To), to.Label, w.Scale.Text(&to.To), w.Scale.Unit,
+	from, to, metric := w.Steps[0], w.Steps[len(w.Steps)-1], ""
+	if w.Metric != "" {
+		metric = w.Metric + ": "
+	}
+	p.wrap(" ", fmt.Sprintf("%s%s %s, %s %s %s: %s.", metric, from.Label, w.Scale.Text(&from.To), to.Label, w.Scale.Text(&to.To), w.Scale.Unit,
 		strings.Join(parts, ", ")))
 }

@@ -32,7 +32,7 @@ func TestWrap(t *testing.T) {
 			t.Errorf("line %d is not indented: %q", i, line)
 		}
 	}
-	if got := printed(t, func(p *printer) { p.wrap("", strings.Repeat("x", 300)) }); got != strings.Repeat("x", 300)+"\n" {
+	if got := printed(t, func(p *printer) { p.wrap("", strings.Repeat("x", 230)) }); got != strings.Repeat("x", 100)+"\n"+strings.Repeat("x", 100)+"\n"+strings.Repeat("x", 30)+"\n" {
 		t.Errorf("a long word: %q", got)
 	}
 	if got := printed(t, func(p *printer) { p.wrap("", "") }); got != "\n" {
@@ -97,9 +97,50 @@ func TestTableLinesUp(t *testing.T) {
 			{{Text: "日本"}, {Text: "1,234.5"}, {}, {Text: "0.5"}, {Text: "—"}},
 			{{Text: "not shown"}, {}, {}, {}, {}}}}
 	got := printed(t, func(p *printer) { p.table(report.Section{Brief: 2}, table) })
-	want := " name  after MiB  verdict\n a           1.0  ✗ leak\n 日本    1,234.5  —\n … 1 more row\n"
+	want := " name, MiB    after  verdict\n a              1.0  ✗ leak\n 日本       1,234.5  —\n … 1 more row\n"
 	if got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+// A table that is wider than a line first shortens its names, then leaves out columns before the last.
+func TestTableFits(t *testing.T) {
+	cell := func(text string) report.Cell { return report.Cell{Text: text} }
+	for _, c := range []struct {
+		name    string
+		columns int
+		value   string
+		want    string
+	}{
+		{"fits", 2, "1.0", strings.Repeat("n", 30)},
+		{"names", 4, strings.Repeat("1", 20), "nnnnnn…nnnnnn"},
+		{"columns", 9, strings.Repeat("1", 20), "nnnnnnnnn…nnnnnnnnn"},
+	} {
+		table := &report.Table{Columns: []report.Column{{Title: "name"}}, Rows: [][]report.Cell{{cell(strings.Repeat("n", 30))}}}
+		for range c.columns {
+			table.Columns = append(table.Columns, report.Column{Title: "c", Unit: "MiB", Number: true})
+			table.Rows[0] = append(table.Rows[0], cell(c.value))
+		}
+		table.Columns = append(table.Columns, report.Column{Title: "verdict"})
+		table.Rows[0] = append(table.Rows[0], cell("leak"))
+		got := printed(t, func(p *printer) { p.table(report.Section{Brief: 5}, table) })
+		for line := range strings.Lines(got) {
+			if columns(strings.TrimSuffix(line, "\n")) > width {
+				t.Errorf("%s: %q", c.name, line)
+			}
+		}
+		if !strings.Contains(got, "name, MiB") || !strings.Contains(got, "leak") || c.name == "fits" && !strings.Contains(got, c.want) || c.name != "fits" && !strings.Contains(got, "…") {
+			t.Errorf("%s:\n%s", c.name, got)
+		}
+	}
+}
+
+func TestShorten(t *testing.T) {
+	if got := shorten("short"); got != "short" {
+		t.Errorf("%q", got)
+	}
+	if got := shorten(strings.Repeat("word ", 100)); len([]rune(got)) > longest+2 || !strings.HasSuffix(got, "word …") {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -53,7 +53,7 @@ func verdict(doc *report.Doc) string {
 func (p *printer) section(s report.Section) {
 	if s.Title != "" && hasBrief(s) {
 		p.line("")
-		p.line(strings.ToUpper(s.Title))
+		p.line(snip(strings.ToUpper(s.Title), width))
 	}
 	for _, b := range s.Blocks {
 		switch b := b.(type) {
@@ -96,27 +96,14 @@ func hasBrief(s report.Section) bool {
 	return false
 }
 
-// left says where the full report is, or how to get it, and what it holds besides.
+// left says where the full report is, or how to get it.
 func (p *printer) left(doc *report.Doc) {
-	var names []string
-	for _, s := range doc.Sections {
-		if s.Brief == 0 && s.Title != "" {
-			names = append(names, strings.ToLower(s.Title[:1])+s.Title[1:])
-		}
-	}
-	text := "The full report: add -o report.html"
-	if doc.Written != "" {
-		text = "The full report is " + doc.Written
-	}
-	if len(names) > 0 {
-		const most = 3
-		text += ", with " + strings.Join(names[:min(len(names), most)], ", ")
-		if len(names) > most {
-			text += " and more"
-		}
-	}
 	p.line("")
-	p.wrap("", text+".")
+	if doc.Written != "" {
+		p.wrap("", "The full report is "+doc.Written+".")
+		return
+	}
+	p.line("The full report: add -o report.html.")
 }
 
 // shorten ends a long sentence at a word.
@@ -137,7 +124,7 @@ func (p *printer) wrap(prefix, text string) {
 	indent := strings.Repeat(" ", columns(prefix))
 	line := prefix
 	empty := true
-	for _, word := range strings.Fields(text) {
+	for _, word := range words(text, width-columns(prefix)) {
 		if !empty && columns(line)+1+columns(word) > width {
 			p.line(line)
 			line, empty = indent, true
@@ -148,6 +135,23 @@ func (p *printer) wrap(prefix, text string) {
 		line, empty = line+word, false
 	}
 	p.line(line)
+}
+
+// words are the words of a text; what is longer than a line, a path without a blank, is parted.
+func words(text string, most int) []string {
+	var out []string
+	for _, word := range strings.Fields(text) {
+		runes := []rune(word)
+		for columns(string(runes)) > most {
+			n := most
+			for columns(string(runes[:min(n, len(runes))])) > most {
+				n--
+			}
+			out, runes = append(out, string(runes[:n])), runes[n:]
+		}
+		out = append(out, string(runes))
+	}
+	return out
 }
 
 func (p *printer) findings(f *report.Findings, most int) {
@@ -162,7 +166,7 @@ func (p *printer) findings(f *report.Findings, most int) {
 			text = strings.TrimRight(text, ". ") + ". See " + item.Evidence[0] + "."
 		}
 		p.wrap("! ", text)
-		if item.Advice != "" && item.Status != "fixed" {
+		if item.Advice != "" && i == 0 {
 			p.wrap("  try: ", item.Advice)
 		}
 	}

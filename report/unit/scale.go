@@ -15,9 +15,8 @@ var spans = map[string]float64{"s": 1, "min": 60, "h": 3600, "d": 86400}
 // hour on, for seconds from as much a minute on, for days below 32 KiB (1) an hour.
 var rates = struct{ fast, slow [2]float64 }{fast: [2]float64{1 << 30, 10_000}, slow: [2]float64{32 << 10, 1}} // by Kind
 
-// CommonScale is the scale for a column of values of one kind. The greatest value decides on the unit; it goes one
-// unit down where at least half of the values would stand below 1 and the greatest is below 4 there, so that 0.40 GiB
-// beside 1.9 GiB is 412.9 MiB, and 8.2 MiB beside 16 KiB stays MiB. Values that are not finite do not count.
+// CommonScale is the scale for a column of values of one kind. The greatest value decides on the unit, unless most of
+// the others read better one unit down (see lower). Values that are not finite do not count.
 func CommonScale(k Kind, values ...float64) Scale {
 	sizes, whole := magnitudes(values)
 	if k == Count {
@@ -28,7 +27,7 @@ func CommonScale(k Kind, values ...float64) Scale {
 	}
 	least, most := sizes[0], sizes[len(sizes)-1]
 	step := stepOf(most)
-	if step > 0 && most < 4*pow(step) && sizes[(len(sizes)-1)/2] < pow(step) && stepOf(sizes[(len(sizes)-1)/2]) < step {
+	if lower(step, sizes) {
 		step--
 	}
 	if step == 0 {
@@ -39,6 +38,17 @@ func CommonScale(k Kind, values ...float64) Scale {
 		s.Digits = 2
 	}
 	return s
+}
+
+// lower says whether sizes, in order, read better one unit below that of the greatest. MiB is what readers think in:
+// 0.40 GiB beside 1.9 GiB is better 412.9 MiB, where no number gets longer than 9,999. Below that decimals are no harm,
+// and 8.2 MiB beside 16 KiB stays 8.20 beside 0.02, unless most would be mere hundredths.
+func lower(step int, sizes []float64) bool {
+	least, middle, most := sizes[0], sizes[(len(sizes)-1)/2], sizes[len(sizes)-1]
+	if step >= 3 {
+		return (middle < pow(step) || least < pow(step)/10) && stepOf(least) < step && most < 9999*pow(step-1)
+	}
+	return step > 0 && middle < pow(step)/10 && most < 4*pow(step)
 }
 
 // RateScale is the scale for values per second: per hour, unless that makes the numbers of fast ones huge or those of

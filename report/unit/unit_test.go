@@ -68,9 +68,15 @@ func TestCommonScale(t *testing.T) {
 		{"only zero", Bytes, []float64{0, 0}, "B", []string{"0", "0"}},
 		{"one unit", Bytes, []float64{412 * mib, 18.3 * mib}, "MiB", []string{"412.0", "18.3"}},
 		{"a small one gets decimals", Bytes, []float64{412 * mib, 0.05 * mib, 0}, "MiB", []string{"412.00", "0.05", "0"}},
-		{"a tiny one keeps its sign", Bytes, []float64{412 * mib, -1}, "MiB", []string{"412.00", "−0.00"}},
+		{"a tiny one is not 0", Bytes, []float64{412 * mib, -1}, "MiB", []string{"412.00", "<0.01"}},
 		{"one unit down", Bytes, []float64{2 * gib, 10 * mib}, "MiB", []string{"2,048.0", "10.0"}},
 		{"but not to six digits", Bytes, []float64{412 * mib, 40 * kib}, "MiB", []string{"412.00", "0.04"}},
+		{"huge ones need no second decimal", Bytes, []float64{3765 * mib, 1200 * mib, 0.69 * mib}, "MiB", []string{"3,765.0", "1,200.0", "0.7"}},
+		{"most are below 1 GiB", Bytes, []float64{2.1 * gib, 412.9 * mib, 330 * mib, 57 * mib}, "MiB", []string{"2,150.4", "412.9", "330.0", "57.0"}},
+		{"most are not KiB", Bytes, []float64{8392 * kib, 8376 * kib, 8384 * kib, -8 * kib, 16 * kib}, "MiB", []string{"8.20", "8.18", "8.19", "−0.01", "0.02"}},
+		{"a pair stays together", Bytes, []float64{2 * mib, 0.5 * mib}, "MiB", []string{"2.00", "0.50"}},
+		{"hundredths go down", Bytes, []float64{1.2 * mib, 40 * kib, 30 * kib, 20 * kib}, "KiB", []string{"1,228.8", "40.0", "30.0", "20.0"}},
+		{"one great among many small", Bytes, []float64{200 * mib, 90 * kib, 80 * kib, 70 * kib}, "MiB", []string{"200.00", "0.09", "0.08", "0.07"}},
 		{"negative values count", Bytes, []float64{-3 * gib, 2 * gib}, "GiB", []string{"−3.0", "2.0"}},
 		{"the least integer", Bytes, []float64{math.MinInt64, math.MaxInt64}, "EiB", []string{"−8.0", "8.0"}},
 		{"what is no number does not count", Bytes, []float64{math.NaN(), math.Inf(-1), 3 * kib}, "KiB", []string{Unknown, Unknown, "3.0"}},
@@ -96,8 +102,9 @@ func TestRateScale(t *testing.T) {
 		v    float64
 		want string
 	}{
-		{Bytes, 5 * mib, "+5.0 MiB/s"}, {Bytes, mib / 10, "+6.0 MiB/min"}, {Bytes, 18.4 * mib / 1770, "+37.4 MiB/h"}, {Bytes, 0.01, "+864.0 B/d"},
-		{Bytes, -18.4 * mib / 1770, "−37.4 MiB/h"}, {Count, 2.0 / 3600, "+2.0 /h"}, {Count, 1.0 / 86400, "+1.0 /d"}, {Count, 150, "+150.0 /s"},
+		{Bytes, 50 * mib, "+50.0 MiB/s"}, {Bytes, 5 * mib, "+300.0 MiB/min"}, {Bytes, mib / 10, "+360.0 MiB/h"}, {Bytes, 18.4 * mib / 1770, "+37.4 MiB/h"}, {Bytes, 0.01, "+864.0 B/d"},
+		{Bytes, 10, "+35.2 KiB/h"}, {Bytes, 5, "+421.9 KiB/d"}, {Bytes, 0, "0 B/h"},
+		{Bytes, -18.4 * mib / 1770, "−37.4 MiB/h"}, {Count, 2.0 / 3600, "+2.0 /h"}, {Count, 1.0 / 86400, "+1.0 /d"}, {Count, 2, "+7,200.0 /h"}, {Count, 5, "+300.0 /min"}, {Count, 300, "+300.0 /s"},
 	} {
 		s := RateScale(c.kind, c.v)
 		if got := s.Signed(&c.v) + " " + s.Unit; got != c.want {
@@ -118,7 +125,7 @@ func TestDuration(t *testing.T) {
 func TestRatios(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{Percent(nil), Unknown}, {Percent(of(0)), "0 %"}, {Percent(of(0.0486)), "+4.9 %"}, {Percent(of(-0.5)), "−50.0 %"}, {Percent(of(math.Inf(1))), Unknown},
-		{Percent(of(-0.0001)), "−0.0 %"}, {Times(of(1), of(6)), "×6.00"}, {Times(of(2), of(50)), "×25"}, {Times(of(0), of(50)), Unknown}, {Times(nil, of(1)), Unknown},
+		{Percent(of(-0.0001)), "<0.1 %"}, {Times(of(1), of(6)), "×6.00"}, {Times(of(2), of(50)), "×25"}, {Times(of(0), of(50)), Unknown}, {Times(nil, of(1)), Unknown},
 		{Integer(0), "0"}, {Integer(math.MinInt64), "−9,223,372,036,854,775,808"}, {Integer(1000), "1,000"}, {Integer(-999), "−999"},
 		{Scale{}.Interval(of(-1), of(2)), "[−1, +2]"}, {Scale{}.Interval(nil, of(2)), Unknown}, {Scale{}.Signed(nil), Unknown}, {Scale{}.Text(of(7)), "7"},
 	} {

@@ -125,10 +125,10 @@ func categoryDeltas() []analyze.Delta {
 // mappings are 40 of them: a few tell the story, the rest hum.
 func mappings() []analyze.Delta {
 	out := []analyze.Delta{
-		delta(subject("region", "[anon:scudo:primary]", "pss"), 118.0, 18.9, 2.6, analyze.Regression),
-		delta(subject("region", "[anon:dalvik-main space (region space)]", "pss"), 52.0, -4.4, 1.0, analyze.Improvement),
-		delta(subject("region", "/dev/kgsl-3d0", "pss"), 64.5, 6.1, 0.9, analyze.Regression),
-		delta(subject("region", "[anon:scudo:secondary]", "pss"), 30.2, 2.7, 1.1, analyze.Regression),
+		delta(subject("mapping", "[anon:scudo:primary]", "pss"), 118.0, 18.9, 2.6, analyze.Regression),
+		delta(subject("mapping", "[anon:dalvik-main space (region space)]", "pss"), 52.0, -4.4, 1.0, analyze.Improvement),
+		delta(subject("mapping", "/dev/kgsl-3d0", "pss"), 64.5, 6.1, 0.9, analyze.Regression),
+		delta(subject("mapping", "[anon:scudo:secondary]", "pss"), 30.2, 2.7, 1.1, analyze.Regression),
 		arrival("/data/app/~~Q2x==/com.example.gallery-9k==/lib/arm64/libimagecodec.so", 1.4, analyze.New),
 		arrival("anon_inode:sync_file", 0.5, analyze.New),
 		arrival("/data/app/~~Q2x==/com.example.gallery-9k==/lib/arm64/libjpegold.so", -0.9, analyze.Removed),
@@ -137,7 +137,7 @@ func mappings() []analyze.Delta {
 	libs := []string{"libhwui", "libart", "libc", "libskia", "libbinder", "libgui", "libmedia", "libandroid_runtime", "libGLESv2", "libvulkan", "libcrypto"}
 	for i := range 33 {
 		lib := fmt.Sprintf("/system/lib64/%s_%d.so", libs[i%len(libs)], i)
-		out = append(out, delta(subject("region", lib, "pss"), 0.1+rng.Float64()*6, (rng.Float64()-0.45)*0.12, 0.2, analyze.Equivalent))
+		out = append(out, delta(subject("mapping", lib, "pss"), 0.1+rng.Float64()*6, (rng.Float64()-0.45)*0.12, 0.2, analyze.Equivalent))
 	}
 	for i := range out {
 		out[i].Share = Of(*out[i].Shift / (26.3 * mib))
@@ -149,7 +149,7 @@ func mappings() []analyze.Delta {
 }
 
 func arrival(name string, size float64, v analyze.Change) analyze.Delta {
-	d := delta(subject("region", name, "pss"), math.Abs(size), 0, 0.1, v)
+	d := delta(subject("mapping", name, "pss"), math.Abs(size), 0, 0.1, v)
 	d.Shift, d.ShiftLo, d.ShiftHi, d.Relative, d.P = Of(size*mib), nil, nil, nil, nil
 	if v == analyze.New {
 		d.Before = analyze.Level{Runs: runs, N: 300}
