@@ -61,7 +61,7 @@ tools-for-tests:
 	else echo "no Chromium here: the browser test will be skipped; install it with: sudo apt-get install chromium"; fi
 
 lint: out/vulndb-$(VULNDB)/index/modules.json ## gofmt, vet, staticcheck, known faults of modules, and the rules of the tree
-	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$unformatted" ]; then echo "gofmt wants: $$unformatted"; exit 1; fi
+	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "gofmt wants: $$unformatted"; exit 1; fi
 	go vet ./...
 	go mod tidy -diff
 	go run $(STATICCHECK) ./...
@@ -76,13 +76,13 @@ out/vulndb-$(VULNDB)/index/modules.json:
 
 # Packages whose tests know -update; the others would refuse the flag.
 golden: ## rewrite all golden files and generated documents; look at the difference before you commit it
-	go test -count=1 $$(git ls-files --cached --others --exclude-standard '*_test.go' 'report/internal/golden/*.go' | xargs grep -lE 'flag\.Bool\("update"|internal/golden"' | xargs -n1 dirname | sort -u | sed 's#^#./#') -update
+	go test -count=1 $$(grep -rlE --include='*_test.go' 'flag\.Bool\("update"|memtide/report/internal/golden"' . | xargs -n1 dirname | sort -u) -update
 
 fuzz: ## every fuzz target for FUZZTIME (1m)
-	@set -e; git ls-files --cached --others --exclude-standard '*_test.go' | xargs grep -oE '^func Fuzz[A-Za-z0-9_]+' | sed 's/func //' | while IFS=: read -r file target; do \
+	@grep -roE --include='*_test.go' '^func Fuzz[A-Za-z0-9_]+' . | sed 's/func //' | sort | { fail=0; while IFS=: read -r file target; do \
 	  echo "$$target in $$(dirname $$file)"; \
-	  go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) ./$$(dirname $$file) </dev/null; \
-	done
+	  go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$(dirname $$file) </dev/null || fail=1; \
+	done; exit $$fail; }
 
 bench: ## all benchmarks (BENCH=regexp to choose)
 	go test -run '^$$' -bench '$(BENCH)' -benchmem ./...

@@ -225,6 +225,7 @@ func fingerprint(rule string, s Subject, frames ...string) string {
 // faults makes a finding of each fault that a capture reports.
 func (r *Result) faults(c *Capture) {
 	if c.Set == nil {
+		r.Findings = append(r.Findings, c.earlierFindings()...)
 		return
 	}
 	rows := table.FaultsOf(c.Set)
@@ -237,6 +238,20 @@ func (r *Result) faults(c *Capture) {
 			Evidence: []Evidence{{File: f.File, Line: f.Line, TimeNS: &f.TimeNS}}, Stats: map[string]float64{}, Stack: f.Stack,
 			Advice: faultAdvice(f), Warnings: []string{}, Fingerprint: fingerprint("fault", subject, suspects...), suspects: suspects})
 	}
+}
+
+// earlierFindings are those of an earlier result that its lines over time do not show again.
+func (c *Capture) earlierFindings() (out []Finding) {
+	for _, f := range c.Earlier.Findings {
+		switch f.Rule {
+		case "growth", "handle-leak", "redline", "regression":
+			continue
+		}
+		f.Side, f.Run, f.Status, f.Warnings = c.Side, c.Name, "", slices.Clone(f.Warnings)
+		f.suspects = f.Stack[:min(3, len(f.Stack))]
+		out = append(out, f)
+	}
+	return out
 }
 
 func faultAdvice(f *table.FaultRow) string {

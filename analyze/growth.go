@@ -32,8 +32,10 @@ type GrowthConfig struct {
 	TailRatio   float64 // least share of the claimed slope that the last part must still have
 	StepRatio   float64 // cost of two levels over cost of a line below which growth is one step
 	Drift       float64 // least t value of the mean rise from block to block
+	WindowDrift float64 // the same on what is left after more than WarmUp was cut off
 	Drawdown    float64 // greatest fall from an earlier level, as a share of the growth
-	Agree       float64 // least share of the claimed slope that coarse floors of the last half must have
+	Agree       float64 // least share of the claimed slope that what lies beneath the samples of the last half must have
+	FloorAgree  float64 // the same for coarser floors, when floors were judged
 	Record      float64 // share of the growth by which the end must exceed what came before a window
 	Level       float64 // confidence of the interval of the slope
 	MinSamples  int     // fewer are inconclusive
@@ -47,7 +49,7 @@ type GrowthConfig struct {
 // DefaultGrowth are the thresholds in force unless a policy says otherwise.
 var DefaultGrowth = GrowthConfig{
 	WarmUp: 0.1, Bins: 100, Alpha: 0.01, FloorAlpha: 0.002, WindowAlpha: 0.0014,
-	LateRatio: 0.5, TailRatio: 0.35, StepRatio: 0.6, Drift: 2.2, Drawdown: 0.4, Agree: 0.1, Record: 0.3,
+	LateRatio: 0.5, TailRatio: 0.35, StepRatio: 0.6, Drift: 2, WindowDrift: 3.2, Drawdown: 0.4, Agree: 0.6, FloorAgree: 0.1, Record: 0.3,
 	Level: 0.95, MinSamples: 5,
 	Floors: map[GrowthKind]float64{Bytes: 1 << 20, Site: 4096, Objects: 4, Handles: 0}, Share: 0.02,
 	Critical: 0.5, CriticalS: 24 * 3600,

@@ -34,8 +34,8 @@ func (g *grower) candidates(share float64) []candidate {
 		return nil
 	}
 	out := []candidate{{g: g, basis: "samples", start: start, late: late, points: g.binned(s)}}
-	for _, k := range []int{24, 12, 8, int(th("f6", 6))} {
-		if s.len()/k >= 4 && !(late && k < int(th("fl", 7))) {
+	for _, k := range []int{24, 12, 8, 6} {
+		if s.len()/k >= 4 && !(late && k == 6) {
 			out = append(out, candidate{g: g, basis: "floor", start: start, late: late, scale: s.len() / k, points: s.floors(k)})
 		}
 	}
@@ -102,19 +102,19 @@ func (p points) means(index []int) points {
 
 func (g *grower) rateOf(p points) float64 { return stat.TheilSen(p.x, p.y, 0, g.c.Level).Slope }
 
-// withoutReleases undoes up to three falls, each of at most half of what the series had risen until then, and
+// withoutReleases undoes up to three falls, each of at most two thirds of what the series had risen until then, and
 // takes the outcome for growth only if it is as good as a straight line.
 func (g *grower) withoutReleases(s points) (points, bool) {
 	s = g.binned(s)
 	noise := stat.NoiseSD(s.y)
 	s = points{s.t, s.x, smooth(s.y)}
-	reversal := max((slices.Max(s.y)-slices.Min(s.y))/15, th("rn", 3)*noise)
+	reversal := max((slices.Max(s.y)-slices.Min(s.y))/12, 3*noise)
 	falls := waysDown(s.y, reversal)
 	if len(falls) == 0 || len(falls) > 3 {
 		return s, false
 	}
 	for _, f := range falls {
-		if s.y[f.top]-s.y[f.bottom] > 0.5*(s.y[f.top]-slices.Min(s.y[:f.top+1])) {
+		if s.y[f.top]-s.y[f.bottom] > 0.65*(s.y[f.top]-slices.Min(s.y[:f.top+1])) {
 			return s, false
 		}
 	}
@@ -122,7 +122,7 @@ func (g *grower) withoutReleases(s points) (points, bool) {
 	f := newCurves(p.x, p.y)
 	all, _ := f.fit()
 	line, _ := f.fit(f.u)
-	return p, line < th("rel", 0.1)*all
+	return p, line < 0.05*all
 }
 
 // troughs of the zig-zag whose reversal is half the spread about a straight line, and at least six times the noise; unless

@@ -99,7 +99,14 @@ func (c *candidate) drifts() bool {
 		squares, lagged, last = squares+d*d, lagged+d*last, d
 	}
 	variance := max(squares+lagged, 0.3*squares) / float64(k-2)
-	return mean*math.Sqrt(float64(k-1)) >= c.drift()*math.Sqrt(variance)
+	return mean*math.Sqrt(float64(k-1)) >= c.least()*math.Sqrt(variance)
+}
+
+func (c *candidate) least() float64 {
+	if c.late {
+		return c.g.c.WindowDrift
+	}
+	return c.g.c.Drift
 }
 
 // keeps bounds the greatest fall below an earlier level, noise allowed for, by a share of the gain. A series that falls
@@ -140,9 +147,8 @@ func (c *candidate) agrees() bool {
 		}
 		f := s.low(k)
 		if c.basis == "floor" {
-			f = s.floors(k)
+			f = s.floors(k).from(k / 2)
 		}
-		f = f.from(k / 2)
 		if stat.TheilSen(f.x, f.y, 0, c.g.c.Level).Slope < c.agreement()*c.line.Slope {
 			return false
 		}
@@ -150,9 +156,10 @@ func (c *candidate) agrees() bool {
 	return true
 }
 
+// agreement is less for floors, which are asked nearly the same question twice.
 func (c *candidate) agreement() float64 {
-	if c.scale == 0 {
-		return th("as", 0.5)
+	if c.basis == "floor" {
+		return c.g.c.FloorAgree
 	}
 	return c.g.c.Agree
 }
@@ -320,11 +327,4 @@ func tangent(x, y []float64) (slope, se float64) {
 		rho = min(stat.Autocorrelation(r)[1], 0.95)
 	}
 	return slope, math.Sqrt(rr / max(stat.EffectiveN(len(x), rho), 3) / xx)
-}
-
-func (c *candidate) drift() float64 {
-	if c.late {
-		return th("dl", 3)
-	}
-	return th("dm", 2.2)
 }

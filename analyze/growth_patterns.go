@@ -56,12 +56,27 @@ func (g *grower) cycles(main *candidate) *finding {
 		try(middle * factor)
 		try(middle / factor)
 	}
-	if best.gain < 0.8*best.height/(best.periods-0.4) || best.left > th("cyR", 0.2)*total || alone < th("cyF", 2.5)*best.left && (alone/best.left-1)*float64(m) < th("cyG", 60) || best.memory > 0.5 ||
-		math.Sqrt(best.left/float64(m)) > th("cyN", 1.3)*stat.NoiseSD(main.y) {
+	if best.gain < 0.8*best.height/(best.periods-0.4) || best.left > 0.2*total || alone < 2.5*best.left && (alone/best.left-1)*float64(m) < 60 || best.memory > 0.5 ||
+		math.Sqrt(best.left/float64(m)) > 1.3*stat.NoiseSD(main.y) {
+		return nil
+	}
+	if f.ramps() < 1.5*best.left {
 		return nil
 	}
 	return &finding{basis: "cycle", points: main.points, slope: best.gain / (main.x[m-1] - main.x[0]),
 		why: fmt.Sprintf("a line under a wave of %.1f periods leaves %.2g of the variance, the wave alone %.2g", best.periods, best.left/total, alone/total)}
+}
+
+// ramps is what is left of the best of all rises from one level to another, steep or slow.
+func (f *curves) ramps() float64 {
+	least, column := math.Inf(1), make([]float64, len(f.u))
+	for from := 0.0; from < 0.95; from += 0.05 {
+		for _, over := range []float64{1e-6, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7} {
+			left, _ := f.fit(f.of(column, func(u float64) float64 { return min(max((u-from)/over, 0), 1) }))
+			least = min(least, left)
+		}
+	}
+	return least
 }
 
 type cycle struct{ periods, left, gain, height, memory float64 }

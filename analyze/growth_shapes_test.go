@@ -57,7 +57,7 @@ var leakShapes = []shape{
 		return g.white(g.plus(g.each(g.linear), g.pulses(g.growth*g.between(0.3, 1.5), 8+g.IntN(12), g.between(0.02, 0.06))))
 	}},
 	{"pool + leak", true, func(g *generator) []float64 {
-		return g.bounded(g.white(g.each(g.linear)), g.growth*g.between(0.2, 0.8), g.between(0.1, 0.4))
+		return g.bounded(g.white(g.each(g.linear)), g.growth*g.between(0.2, 0.6), g.between(0.1, 0.4))
 	}},
 	{"bursts + leak", true, func(g *generator) []float64 {
 		return g.bursts(g.white(g.each(g.linear)), g.growth*g.between(0.5, 3), 4+g.IntN(10), g.between(0.01, 0.03))

@@ -87,7 +87,7 @@ func (h *holder) memoryLimits() []line {
 }
 
 // androidLines are the limits in the Tuning line of dumpsys meminfo: the heap an app may have, with and without
-// android:largeHeap, and the free memory below which the system is short of it.
+// android:largeHeap, and the free memory below which the system is short of it: a note, since a phone in use often is.
 func (h *holder) androidLines() []line {
 	heap, large, short := h.capture.tuning()
 	var out []line
@@ -99,7 +99,7 @@ func (h *holder) androidLines() []line {
 		out = append(out, Redline{Name: "android-heap", Severity: "warning", Limit: limit, Match: Match{Process: "*", Scope: "category", Name: "Dalvik Heap", Metric: "heap_alloc"}}.own())
 	}
 	if short > 0 {
-		out = append(out, Redline{Name: "android-low-memory", Severity: "warning", Limit: short, Below: true, Match: Match{Scope: "system", Metric: "free_ram"}}.own())
+		out = append(out, Redline{Name: "android-low-memory", Severity: "note", Limit: short, Below: true, Match: Match{Scope: "system", Metric: "free_ram"}}.own())
 	}
 	return out
 }

@@ -66,7 +66,7 @@ func TestRedlineWorkedExample(t *testing.T) {
 	if len(f) != 1 || len(r.Redlines) != 1 || r.Verdict != analyze.Fail {
 		t.Fatalf("%s %+v %+v", r.Verdict, f, r.Redlines)
 	}
-	for name, want := range map[string]float64{"first_s": 14, "above_s": 31.2, "area": 610.8 * mib, "peak": 560 * mib, "headroom": -48 * mib, "limit": 512 * mib, "crossings": 1} {
+	for name, want := range map[string]float64{"first_ns": 14e9, "above_ns": 31.2e9, "area": 610.8 * mib, "peak": 560 * mib, "headroom": -48 * mib, "limit": 512 * mib, "crossings": 1} {
 		if v := f[0].Stats[name]; math.Abs(v-want) > 1e-6*math.Abs(want) {
 			t.Errorf("%s is %v, want %v", name, v, want)
 		}

@@ -101,18 +101,18 @@ func (h *holder) finding(m *Margin, l line, x extent) Finding {
 }
 
 func (m *Margin) stats() map[string]float64 {
-	out := map[string]float64{"limit": *m.Limit, "peak": *m.Peak, "headroom": *m.Headroom, "crossings": float64(m.Crossings), "above_s": m.AboveS, "area": m.Area}
+	out := map[string]float64{"limit": *m.Limit, "peak": *m.Peak, "headroom": *m.Headroom, "crossings": float64(m.Crossings), "above_ns": m.AboveS * 1e9, "area": m.Area}
 	if m.FirstS != nil {
-		out["first_s"] = *m.FirstS
+		out["first_ns"] = *m.FirstS * 1e9
 	}
 	return out
 }
 
 // sentence tells of a crossing.
 func (m *Margin) sentence() string {
-	over, side := "went over", "above it"
+	over, side, to := "went over", "above it", "up"
 	if m.Below {
-		over, side = "fell below", "below it"
+		over, side, to = "fell below", "below it", "down"
 	}
 	who := fmt.Sprintf("%s %s the red line %s, %s", title(m.Subject), over, m.Line, m.amount(*m.Limit))
 	beyond := m.amount(*m.Peak)
@@ -126,7 +126,7 @@ func (m *Margin) sentence() string {
 	if m.Crossings > 1 {
 		count = fmt.Sprintf("%d times", m.Crossings)
 	}
-	return fmt.Sprintf("%s, %s into the run: %s, %s %s in all, up to %s by %s.", who, span(*m.FirstS), count, span(m.AboveS), side, beyond, m.PeakOf)
+	return fmt.Sprintf("%s, %s into the run: %s, %s %s in all, %s to %s by %s.", who, span(*m.FirstS), count, span(m.AboveS), side, to, beyond, m.PeakOf)
 }
 
 // otherReading says of a limit in decimal GB what the same number read as GiB would have meant.

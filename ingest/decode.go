@@ -15,6 +15,10 @@ import (
 // or a device may never end.
 func (o Options) decode(f file) decoded {
 	d := decoded{input: Input{Path: f.name}}
+	if f.err != nil {
+		d.err = &unreadable{f.name, f.err}
+		return d
+	}
 	info, err := os.Stat(f.path)
 	if err == nil && !f.named && !info.Mode().IsRegular() {
 		d.skipped = []string{f.name}

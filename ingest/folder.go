@@ -115,8 +115,8 @@ func (o Options) eachSeries(dir, name string) []group {
 	return out
 }
 
-// walkFiles lists the files below a folder in natural order. A folder that cannot be read shows as a file that
-// cannot: its error is told when it is opened. Links to folders are followed only at the top.
+// walkFiles lists the files below a folder in natural order. A folder that cannot be read is among them, with
+// its error. Links to folders are followed only at the top.
 func walkFiles(dir, name string) []file {
 	root := dir
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
@@ -126,7 +126,7 @@ func walkFiles(dir, name string) []file {
 	_ = filepath.WalkDir(root, func(p string, e fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
-			out = append(out, file{path: p, name: shownBelow(root, name, p)})
+			out = append(out, file{path: p, name: shownBelow(root, name, p), err: err})
 		case p != root && hidden(e.Name()) && e.IsDir():
 			return filepath.SkipDir
 		case !e.IsDir() && (p == root || !hidden(e.Name())):

@@ -97,7 +97,7 @@ d [d/smaps_1:smaps] order [13]
 func TestUnreadableNamed(t *testing.T) {
 	tree(t, map[string]string{"smaps_1": smapsOf(1), "smaps_2": smapsOf(2)})
 	o := Options{}
-	run, err := o.run(group{"x", []file{{"smaps_1", "smaps_1", true}, {"smaps_2/inner", "smaps_2/inner", true}}})
+	run, err := o.run(group{"x", []file{{path: "smaps_1", name: "smaps_1", named: true}, {path: "smaps_2/inner", name: "smaps_2/inner", named: true}}})
 	if run != nil || !errors.As(err, new(*unreadable)) || err.Error() != "smaps_2/inner: not a directory" {
 		t.Errorf("%v", err)
 	}

@@ -50,7 +50,8 @@ type Run struct {
 // file is one path to read, with the name it is shown by.
 type file struct {
 	path, name string
-	named      bool // given by the user itself, so that it must be a capture
+	named      bool  // given by the user itself, so that it must be a capture
+	err        error // of finding it: a folder that cannot be read
 }
 
 // unreadable is an input that could not be read at all, or not to its end: no matter of its records.
@@ -114,9 +115,9 @@ func Load(args []string, o Options) ([]*Run, error) {
 			}
 			groups = append(groups, more...)
 		case arg != "-" && o.kind(arg) == isSeries:
-			groups = append(groups, group{shown(arg), []file{{arg, shown(arg), true}}})
+			groups = append(groups, group{shown(arg), []file{{path: arg, name: shown(arg), named: true}}})
 		default:
-			loose.files = append(loose.files, file{arg, shown(arg), true})
+			loose.files = append(loose.files, file{path: arg, name: shown(arg), named: true})
 		}
 	}
 	if len(loose.files) > 0 {
@@ -132,14 +133,14 @@ func Load(args []string, o Options) ([]*Run, error) {
 
 func (o Options) side(arg string) ([]group, error) {
 	if arg == "-" {
-		return []group{{"-", []file{{"-", "-", true}}}}, nil
+		return []group{{"-", []file{{path: "-", name: "-", named: true}}}}, nil
 	}
 	info, err := os.Stat(arg)
 	if err != nil {
 		return nil, &unreadable{filepath.ToSlash(arg), err}
 	}
 	if !info.IsDir() {
-		return []group{{shown(arg), []file{{arg, shown(arg), true}}}}, nil
+		return []group{{shown(arg), []file{{path: arg, name: shown(arg), named: true}}}}, nil
 	}
 	return o.folder(arg, shown(arg))
 }

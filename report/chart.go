@@ -125,15 +125,16 @@ func (c *Chart) trend(v *analyze.Series) {
 // charts are the totals besides the first one, small.
 func (s *story) charts(process, id string) Section {
 	section := Section{ID: id, Title: "Other measures over time"}
-	first := s.chartMetric(process)
-	metrics := slices.DeleteFunc(s.drawn(process), func(m string) bool { return m == first })
+	first, twins := s.chartMetric(process), s.twins(process)
+	metrics := slices.DeleteFunc(s.drawn(process), func(m string) bool { return m == first || slices.Contains(twins, m) })
 	for _, m := range metrics[:min(len(metrics), s.limit.Charts)] {
 		if c := s.chart(process, m, true); c != nil {
 			section.Blocks = append(section.Blocks, c)
 		}
 	}
-	if len(metrics) > s.limit.Charts {
-		return section.with(fmt.Sprintf("Not drawn: %s.", enumerate(metrics[s.limit.Charts:], 6)))
+	left := metrics[min(len(metrics), s.limit.Charts):]
+	if len(section.Blocks) > 0 && len(left)+len(twins) > 0 {
+		return section.with(fmt.Sprintf("Not drawn: %s.", enumerate(slices.Concat(left, twins), 8)))
 	}
 	return section
 }

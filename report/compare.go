@@ -42,7 +42,13 @@ func (s *story) compare() []Section {
 func (s *story) process(process, id string) Section {
 	section := s.grew(process, id, s.heading(process))
 	section.Brief = 0
-	section.Blocks = append(s.answer(process, id), section.Blocks...)
+	answer := s.answer(process, id)
+	for _, b := range answer {
+		if t, ok := b.(*Table); ok {
+			t.Caption = strings.TrimPrefix(t.Caption, s.heading(process)+": ") // the heading says it
+		}
+	}
+	section.Blocks = append(answer, section.Blocks...)
 	return section
 }
 
@@ -86,18 +92,14 @@ func (s *story) totals(ds []analyze.Delta, kind unit.Kind, process, id string) (
 	if len(ds) == 0 {
 		return nil, nil
 	}
-	ms := make([]measure, len(ds))
-	for i, d := range ds {
-		ms[i] = measure{subject: d.Subject, from: d.Before.Median, to: d.After.Median, worse: d.Verdict == analyze.Regression}
-	}
-	c := choose(ms)
+	c := choose(deltaMeasures(ds))
 	word := map[unit.Kind]string{unit.Bytes: "totals", unit.Count: "counts"}[kind]
-	t := s.totalsTable(takes(ds, c.shown), kind, process)
+	t := s.totalsTable(takes(ds, c.shown), kind)
 	t.ID, t.Caption = id+"-"+word, s.levelCaption(process)
 	t.Notes = append(c.notes, t.Notes...)
 	first = []Block{t}
 	if len(c.others) > 0 {
-		rest := s.totalsTable(takes(ds, c.others), kind, process)
+		rest := s.totalsTable(takes(ds, c.others), kind)
 		rest.ID, rest.Folded, rest.Extra = id+"-other-"+word, true, true
 		rest.Caption = plural(len(c.others), "other measure") + s.ofOne(process)
 		others = []Block{rest}
@@ -105,12 +107,8 @@ func (s *story) totals(ds []analyze.Delta, kind unit.Kind, process, id string) (
 	return first, others
 }
 
-func (s *story) totalsTable(ds []analyze.Delta, kind unit.Kind, process string) *Table {
-	title := "measure"
-	if len(s.processes) > 1 {
-		title = s.processName(process)
-	}
-	return deltaTable(ds, kind, nameColumn(title, false), beforeColumn, afterColumn, changeColumn, relativeColumn, intervalColumn, verdictColumn)
+func (s *story) totalsTable(ds []analyze.Delta, kind unit.Kind) *Table {
+	return deltaTable(ds, kind, nameColumn("measure", false), beforeColumn, afterColumn, changeColumn, relativeColumn, intervalColumn, verdictColumn)
 }
 
 // levelCaption says of what and which number of a run stands in a table.
@@ -143,6 +141,9 @@ func (s *story) processTables() []Block {
 		return t
 	}
 	n := min(len(mains), mostRows, s.limit.Rows)
+	if n == 0 {
+		return nil
+	}
 	first := table("processes", strings.TrimSpace(plural(len(s.processes), "process", "processes")+metric+", the worst first"), mains[:n])
 	if n == len(mains) {
 		return []Block{first}

@@ -170,7 +170,7 @@ func verdictCell(d analyze.Delta, _ unit.Scale) Cell {
 // probability writes p to two figures and never as 0.
 func probability(p *float64) Cell {
 	switch {
-	case p == nil || math.IsNaN(*p):
+	case p == nil || math.IsNaN(*p) || math.IsInf(*p, 0):
 		return Cell{Text: unit.Unknown}
 	case *p < 0.0001:
 		return Cell{Text: "< 0.0001", Value: p}

@@ -165,6 +165,9 @@ type List struct {
 	Omitted string
 }
 
+// Top are the innermost frames, to be seen before a stack is unfolded.
+func (f Finding) Top() []string { return f.Stack[:min(len(f.Stack), 4)] }
+
 // Item is an entry of a list; Term may be empty.
 type Item struct {
 	Term, Text string

@@ -100,7 +100,10 @@ type told struct {
 // statusWeight puts what was fixed last.
 var statusWeight = map[string]int{"new": 1, "kept": 1, "": 1, "fixed": 0}
 
+// statuses says of each finding what became of it: as the comparison has settled it, or, in a result of an earlier
+// version that holds the findings of both sides, by their fingerprints.
 func (s *story) statuses() []told {
+	settled := !s.twoSided() || slices.ContainsFunc(s.Findings, func(f analyze.Finding) bool { return f.Status != "" })
 	sides := map[string]map[string]bool{"before": {}, "after": {}}
 	for _, f := range s.Findings {
 		if seen := sides[f.Side]; seen != nil {
@@ -109,20 +112,18 @@ func (s *story) statuses() []told {
 	}
 	var out []told
 	for _, f := range s.Findings {
-		one := told{Finding: f}
-		if f.Fingerprint != "" && s.twoSided() {
-			switch {
-			case f.Side == "after" && !sides["before"][f.Fingerprint]:
-				one.status = "new"
-			case f.Side == "after":
-				one.status = "kept"
-			case f.Side == "before" && !sides["after"][f.Fingerprint]:
-				one.status = "fixed"
-			case f.Side == "before":
+		status := name(f.Status)
+		if !settled && f.Fingerprint != "" {
+			here, there := sides["after"][f.Fingerprint], sides["before"][f.Fingerprint]
+			if f.Side == "before" && here {
 				continue
 			}
+			status = map[bool]string{true: map[bool]string{true: "kept", false: "new"}[there], false: "fixed"}[here]
+			if f.Side != "before" && f.Side != "after" {
+				status = ""
+			}
 		}
-		out = append(out, one)
+		out = append(out, told{f, status})
 	}
 	return out
 }

@@ -39,6 +39,9 @@ func (s *story) levels() []Section {
 		blocks := append(s.levelTables(p, fmt.Sprintf("levels-%d", i+1)), s.sizes(p, fmt.Sprintf("sizes-%d", i+1))...)
 		if len(told) == 1 {
 			first.Blocks = append(first.Blocks, blocks...)
+			if c := s.chart(p, s.chartMetric(p), false); c != nil {
+				first.Blocks = append(first.Blocks, c)
+			}
 			sections = append(sections, s.grewOverTime(p), s.charts(p, "charts"))
 			continue
 		}
@@ -168,11 +171,7 @@ func (s *story) levelTables(process, id string) []Block {
 		if len(heads) == 0 {
 			continue
 		}
-		ms := make([]measure, len(heads))
-		for i, v := range heads {
-			ms[i] = measure{subject: v.Subject, from: floatOf(v.First), to: floatOf(v.Last)}
-		}
-		c := choose(ms)
+		c := choose(seriesMeasures(heads))
 		word := map[unit.Kind]string{unit.Bytes: "", unit.Count: "-counts"}[kind]
 		t := s.levelTable(takes(heads, c.shown), kind)
 		t.ID, t.Caption, t.Notes = id+word, s.levelsCaption(process), c.notes

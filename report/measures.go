@@ -24,6 +24,7 @@ type measure struct {
 // chosen is the outcome: the rows to show in the order of tables, all others, and what is said of those.
 type chosen struct {
 	shown, others []int
+	twins         []string // the metrics that moved like one that is shown
 	notes         []Note
 }
 
@@ -42,7 +43,7 @@ func choose(ms []measure) chosen {
 		c.shown = order[:min(len(order), mostRows)]
 	}
 	slices.Sort(c.shown)
-	out := chosen{shown: c.shown}
+	out := chosen{shown: c.shown, twins: c.alike}
 	for _, i := range order {
 		if !slices.Contains(c.shown, i) {
 			out.others = append(out.others, i)
@@ -52,10 +53,36 @@ func choose(ms []measure) chosen {
 	return out
 }
 
+func deltaMeasures(ds []analyze.Delta) []measure {
+	ms := make([]measure, len(ds))
+	for i, d := range ds {
+		ms[i] = measure{d.Subject, d.Before.Median, d.After.Median, d.Verdict == analyze.Regression}
+	}
+	return ms
+}
+
+// seriesMeasures are totals from first to last; a leak is to be seen.
+func seriesMeasures(of []analyze.Series) []measure {
+	ms := make([]measure, len(of))
+	for i, v := range of {
+		ms[i] = measure{v.Subject, floatOf(v.First), floatOf(v.Last), v.Verdict == analyze.Leak}
+	}
+	return ms
+}
+
+// twins are the metrics of a process that move like one that a first table shows.
+func (s *story) twins(process string) []string {
+	if len(s.Deltas) > 0 {
+		return choose(deltaMeasures(s.deltas(process, isHead))).twins
+	}
+	return choose(seriesMeasures(s.headsOf(process, unit.Bytes))).twins
+}
+
 type chooser struct {
 	ms    []measure
 	shown []int
 	twins map[int][]string // by the row that is shown: what moved alike
+	alike []string         // the metrics of these
 	left  []string         // worse, and no room
 }
 
@@ -97,6 +124,7 @@ func (c *chooser) offer(i int) {
 	}
 	if twin := c.twin(m); twin >= 0 && class > 0 {
 		c.twins[twin] = append(c.twins[twin], label(m.subject))
+		c.alike = append(c.alike, m.subject.Metric)
 		return
 	}
 	if len(c.shown) < mostRows {

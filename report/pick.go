@@ -28,6 +28,9 @@ func (s *story) rankProcesses() []string {
 		w := at(d.Subject.Process)
 		if isHead(d.Subject) && kindOf(d.Subject.Metric) == unit.Bytes {
 			w.worst, w.change = max(w.worst, changeWeight[d.Verdict]), max(w.change, math.Abs(value(moved(d))))
+			if slices.Contains(telling, d.Subject.Metric) {
+				w.size = max(w.size, value(d.After.Median))
+			}
 		}
 	}
 	for _, v := range s.Series {

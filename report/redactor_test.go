@@ -18,9 +18,9 @@ func redacted(inputs []string, texts ...string) []string {
 
 func TestRedactTexts(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
-		{"a path", "/home/alice/work/a.so", "dir1/a.so"},
-		{"a path in a sentence", "see /home/alice/work/a.so, line 3", "see dir1/a.so, line 3"},
-		{"a path at the end of a sentence", "It is /home/alice/work/a.so.", "It is dir1/a.so."},
+		{"a path", "/home/alice/src/a.so", "dir1/a.so"},
+		{"a path in a sentence", "see /home/alice/src/a.so, line 3", "see dir1/a.so, line 3"},
+		{"a path at the end of a sentence", "It is /home/alice/src/a.so.", "It is dir1/a.so."},
 		{"after a colon", "path:/opt/acme/x.so", "path:dir1/x.so"},
 		{"in an annotation", "[anon:dalvik-/opt/acme/boot.art]", "[anon:dalvik-dir1/boot.art]"},
 		{"in an archive", "/data/app/x/base.apk!/lib/a.so", "dir1/a.so"},

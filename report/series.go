@@ -19,11 +19,7 @@ func (s *story) verdictTables(process, id string, shown seen) []Block {
 	var blocks []Block
 	for _, kind := range []unit.Kind{unit.Bytes, unit.Count} {
 		heads := matters(s.headsOf(process, kind))
-		ms := make([]measure, len(heads))
-		for i, v := range heads {
-			ms[i] = measure{subject: v.Subject, from: floatOf(v.First), to: floatOf(v.Last), worse: v.Verdict == analyze.Leak}
-		}
-		c := choose(ms)
+		c := choose(seriesMeasures(heads))
 		if len(c.shown) == 0 {
 			continue
 		}

@@ -54,13 +54,17 @@ type decoder struct {
 	errs  Errors
 }
 
-// maxSize bounds a policy file: one that is larger was not written by a person.
+// maxSize bounds a policy file: one that is larger was not written by a person, and the time of the parser is not linear.
 const maxSize = 64 << 10
 
 // document gives the top of the file, or false where there is none that could be read.
 func (d *decoder) document(data []byte) (top ast.Node, ok bool) {
 	if len(data) > maxSize {
 		d.errorf(place{1, 1}, "a policy has at most %d bytes, this file has %d", maxSize, len(data))
+		return nil, false
+	}
+	if p, deep := nested(d.lines); deep {
+		d.errorf(p, "nested too deep: a policy has at most three levels")
 		return nil, false
 	}
 	file, err := parse(data)
@@ -86,6 +90,30 @@ func (d *decoder) document(data []byte) (top ast.Node, ok bool) {
 		d.errorf(place{1, 1}, "the policy is empty; the least one is: version: 1")
 	}
 	return top, top != nil
+}
+
+// nested finds a place where brackets or list marks stand in each other by the hundred: the time that the parser takes grows
+// with the square of that.
+func nested(lines []string) (place, bool) {
+	const most = 200
+	depth := 0
+	for i, line := range lines {
+		for k, c := range []byte(line) {
+			switch c {
+			case '[', '{':
+				depth++
+			case ']', '}':
+				depth = max(0, depth-1)
+			}
+			if depth > most {
+				return place{i + 1, k + 1}, true
+			}
+		}
+		if strings.Count(line, "- ") > most {
+			return place{i + 1, 1}, true
+		}
+	}
+	return place{}, false
 }
 
 // parse guards against a parser that gives up by a panic on what is no YAML at all.

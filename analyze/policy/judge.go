@@ -145,14 +145,15 @@ func (j *judge) excuse(today time.Time) {
 // conclude sets the verdict.
 func (j *judge) conclude() {
 	count := map[analyze.Outcome]int{}
-	excused, firstFail, firstOpen := 0, "", ""
-	for _, c := range j.checks {
+	excused, firstOpen := 0, ""
+	var leads *analyze.Check
+	for i, c := range j.checks {
 		count[c.Outcome]++
 		switch {
 		case c.Excused != "":
 			excused++
-		case c.Outcome == analyze.Fail && firstFail == "":
-			firstFail = c.Message
+		case c.Outcome == analyze.Fail && (leads == nil || c.Rule == leads.Rule && leading(c) < leading(*leads)):
+			leads = &j.checks[i]
 		case c.Outcome == analyze.Inconclusive:
 			firstOpen = cmp.Or(firstOpen, c.Message)
 			if j.p.onInconclusive == "warn" {
@@ -165,7 +166,7 @@ func (j *judge) conclude() {
 	passed, failed, open := count[analyze.Pass], count[analyze.Fail], count[analyze.Inconclusive]
 	switch {
 	case failed > 0:
-		r.Verdict, r.Summary = analyze.Fail, fmt.Sprintf("The policy is broken in %s: %s", number(failed, passed+failed+open), firstFail)
+		r.Verdict, r.Summary = analyze.Fail, fmt.Sprintf("The policy is broken in %s: %s", number(failed, passed+failed+open), leads.Message)
 	case !j.measured():
 		r.Verdict, r.Summary = analyze.Inconclusive, "Nothing was measured that the policy could be held against."
 	case passed == 0 && open == 0:
@@ -175,6 +176,14 @@ func (j *judge) conclude() {
 	default:
 		r.Verdict, r.Summary = analyze.Pass, fmt.Sprintf("The policy holds: %s passed%s%s.", number(passed, passed+open), also(excused, "let through"), also(open, "not decided"))
 	}
+}
+
+// leading ranks checks of one rule: that of the metric that tells most is named.
+func leading(c analyze.Check) int {
+	if i := slices.Index(told, c.Subject.Metric); i >= 0 && c.Subject.Scope == "process" {
+		return i
+	}
+	return len(told)
 }
 
 func number(n, of int) string {

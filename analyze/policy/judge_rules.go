@@ -23,13 +23,17 @@ func (j *judge) limits() {
 		if !gated(m.Side) || ours && l.bytes != (unitOf(m.Subject.Metric) != "count") {
 			continue
 		}
+		c := j.limit(m)
+		if !ours && c.Outcome == analyze.Pass && m.Severity != "critical" {
+			continue // of lesser lines only crossings are told: one holds for every process of a phone
+		}
 		if margins[m.Line] == nil {
 			margins[m.Line] = &grouped{}
 			if !ours {
 				builtIn = append(builtIn, m.Line)
 			}
 		}
-		margins[m.Line].add(j.limit(m))
+		margins[m.Line].add(c)
 	}
 	for _, l := range j.p.limits {
 		if margins[l.title] == nil {
@@ -188,7 +192,7 @@ func (j *judge) regressions() {
 	used := make([]bool, len(j.p.regressions))
 	for i := range j.r.Deltas {
 		d := &j.r.Deltas[i]
-		at := slices.IndexFunc(j.p.regressions, func(r regression) bool { return r.match.Fits(d.Subject) && r.unit(d.Subject) })
+		at := slices.IndexFunc(j.p.regressions, func(r regression) bool { return r.fits(d.Subject) })
 		switch {
 		case at >= 0:
 			used[at] = true
@@ -207,8 +211,13 @@ func (j *judge) regressions() {
 	}
 }
 
-func (r regression) unit(s analyze.Subject) bool {
-	return r.absolute == nil || *r.absolute == 0 || r.bytes == (unitOf(s.Metric) != "count")
+// fits asks for the unit only where the tolerance has one.
+func (r regression) fits(s analyze.Subject) bool {
+	one := r.rule
+	if r.absolute == nil || *r.absolute == 0 {
+		one.bytes = unitOf(s.Metric) != "count"
+	}
+	return one.fits(s)
 }
 
 // difference checks one row of a comparison.

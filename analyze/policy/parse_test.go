@@ -133,6 +133,20 @@ func TestUnlistedMetricIsAWarning(t *testing.T) {
 	}
 }
 
+func TestParseIsBounded(t *testing.T) {
+	for name, text := range map[string]string{
+		"brackets": strings.Repeat("[", 60000), "braces": strings.Repeat("{a: ", 16000), "lists": strings.Repeat("- ", 30000), "large": strings.Repeat("#\n", 40000),
+	} {
+		start := time.Now()
+		if have := faults(t, text); len(have) != 1 {
+			t.Errorf("%s: %.200q", name, have)
+		}
+		if d := time.Since(start); d > time.Second {
+			t.Errorf("%s took %s", name, d)
+		}
+	}
+}
+
 // FuzzParse holds that a policy is read or refused with places, in no time, whatever it holds.
 func FuzzParse(f *testing.F) {
 	for _, c := range strict {

@@ -15,14 +15,14 @@ import (
 // is now, and what is wrong already as known findings that expire at a date. It is a beginning to be edited, not a judgement
 // that all is well. A result without a series gives an error, since nothing can be written from it.
 func Starter(r *analyze.Result, expires time.Time) ([]byte, error) {
-	totals := leading(r)
+	totals := totalsOf(r)
 	if len(totals) == 0 {
 		return nil, fmt.Errorf("no series was measured from which a policy could be written")
 	}
 	var b strings.Builder
 	b.WriteString(head)
 	writeLimits(&b, totals)
-	writeGrowth(&b, totals)
+	writeGrowth(&b, r)
 	b.WriteString(tail)
 	known, err := wrong(r, b.String(), expires)
 	if err != nil {
@@ -66,11 +66,10 @@ var peakOf = map[string]string{"vm_hwm": "rss", "vm_peak": "vss", "footprint_pea
 type total struct {
 	subject analyze.Subject
 	peak    float64
-	growth  *analyze.Series // the part that grows fastest
 }
 
-// leading picks for each process, or thing with no process, its most telling totals, the largest first.
-func leading(r *analyze.Result) []total {
+// totalsOf picks for each process, or thing with no process, its most telling totals, the largest first.
+func totalsOf(r *analyze.Result) []total {
 	index := map[analyze.Subject]int{}
 	var all []total
 	for i := range r.Series {
@@ -85,11 +84,7 @@ func leading(r *analyze.Result) []total {
 			index[s.Subject] = at
 			all = append(all, total{subject: s.Subject})
 		}
-		t := &all[at]
-		t.peak = max(t.peak, float64(s.Max))
-		if t.growth == nil || slope(s) > slope(t.growth) {
-			t.growth = s
-		}
+		all[at].peak = max(all[at].peak, float64(s.Max))
 	}
 	for i := range r.Series { // a limit is held against the peak that the system kept
 		s := r.Series[i].Subject
@@ -147,35 +142,55 @@ type pattern struct {
 	text  string
 }
 
-// writeGrowth allows what grows as much as it grows now, and all else 1 MiB an hour. A rule that an earlier one hides is left
-// out: the parser would refuse it.
-func writeGrowth(b *strings.Builder, totals []total) {
+// writeGrowth allows each process that grows what it grows by now, and all else 1 MiB an hour. A rule that an earlier one hides
+// is left out: the parser would refuse it.
+func writeGrowth(b *strings.Builder, r *analyze.Result) {
 	b.WriteString("\n# How fast it may grow. The first rule that fits a series holds for it.\ngrowth:\n")
-	var named, open []pattern
-	for _, t := range totals {
-		s := t.subject
-		if t.growth != nil && t.growth.Verdict == analyze.Leak && t.growth.SlopePerS != nil {
-			hour := *t.growth.SlopePerS * 3600
-			one := pattern{analyze.Match{Process: s.Process, Scope: s.Scope, Name: s.Name, Metric: s.Metric}, fmt.Sprintf("%s    max: %s/h      # it grows by %s/h now: lower this when that is mended\n",
-				patternOf(s), roundUp(s.Metric, 1.2*hour), amountOf(s.Metric, hour))}
-			if s.Process == "" {
-				open = append(open, one)
-			} else {
-				named = append(named, one)
-			}
+	rules := []pattern{}
+	for _, s := range fastest(r) {
+		hour := *s.SlopePerS * 3600
+		of := s.Subject
+		if of.Scope == "process" {
+			of.Metric = "*"
 		}
-		if s.Scope == "process" && unitOf(s.Metric) == "bytes" {
-			open = append(open, pattern{analyze.Match{Scope: "process", Metric: s.Metric}, fmt.Sprintf("  - metric: %s\n    max: 1 MiB/h\n", quoted(s.Metric))})
+		one := pattern{analyze.Match(of), fmt.Sprintf("%s    max: %s/h      # %s grows by %s/h now: lower this when that is mended\n",
+			patternOf(of), roundUp(s.Subject.Metric, 1.2*hour), s.Subject.Metric, amountOf(s.Subject.Metric, hour))}
+		if of.Process == "" { // it fits any process, so it comes after those that are named
+			rules = append(rules, one)
+		} else {
+			rules = slices.Insert(rules, 0, one)
 		}
 	}
-	open = append(open, pattern{analyze.Match{Scope: "process", Metric: "*"}, "  - metric: \"*\"\n    max: 1 MiB/h\n"})
+	rules = append(rules, pattern{analyze.Match{Scope: "process", Metric: "*"}, "  - metric: \"*\"\n    max: 1 MiB/h\n"})
 	var written []pattern
-	for _, one := range slices.Concat(named, open) {
+	for _, one := range rules {
 		if !slices.ContainsFunc(written, func(w pattern) bool { return w.match.Covers(one.match) }) {
 			written = append(written, one)
 			b.WriteString(one.text)
 		}
 	}
+}
+
+// fastest lists what grows: of each process the total that grows fastest, and every other thing but parts of processes.
+func fastest(r *analyze.Result) (out []*analyze.Series) {
+	index := map[analyze.Subject]int{}
+	for i := range r.Series {
+		s := &r.Series[i]
+		of := s.Subject
+		if s.Verdict != analyze.Leak || s.SlopePerS == nil || of.Scope == "category" || of.Scope == "mapping" || of.Scope == "process" && (!lowerIsBetter(of.Metric) || unitOf(of.Metric) != "bytes") {
+			continue
+		}
+		if of.Scope == "process" {
+			of.Metric = ""
+		}
+		if at, ok := index[of]; !ok {
+			index[of] = len(out)
+			out = append(out, s)
+		} else if slope(s) > slope(out[at]) {
+			out[at] = s
+		}
+	}
+	return out[:min(len(out), 2*few)]
 }
 
 func patternOf(s analyze.Subject) string {

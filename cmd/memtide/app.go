@@ -96,13 +96,13 @@ func (e *env) app() *cli.App {
 	return &cli.App{
 		Name: "memtide", Usage: "reads memory captures and says what grew, what leaks and what changed", Version: version,
 		UsageText:   "memtide COMMAND [arguments and flags, in any order]",
-		Description: "Exit codes: 0 clean or passed · 1 a finding at or above --fail-on · 2 usage · 3 an input could not be read or held nothing ·\n5 internal error. The text of an error goes to standard error, results to standard output or to the files of -o.",
+		Description: "Exit codes: 0 clean or passed · 1 a finding at or above --fail-on · 2 usage or policy file · 3 an input could not be read or held nothing ·\n4 gate could not decide · 5 internal error. The text of an error goes to standard error, results to standard output or to the files of -o.",
 		Reader:      e.stdin, Writer: e.stdout, ErrWriter: e.stderr,
 		Suggest: true, EnableBashCompletion: true, HideHelpCommand: true,
 		ExitErrHandler: func(*cli.Context, error) {},
 		OnUsageError:   func(_ *cli.Context, err error, _ bool) error { return usage("%v", err) },
 		Commands: []*cli.Command{
-			e.formatsCommand(), e.inspectCommand(), e.dumpCommand(), e.analyzeCommand(), e.compareCommand(), e.exportCommand(), e.licensesCommand(), e.completionCommand(),
+			e.formatsCommand(), e.inspectCommand(), e.dumpCommand(), e.analyzeCommand(), e.compareCommand(), e.gateCommand(), e.policyCommand(), e.exportCommand(), e.licensesCommand(), e.completionCommand(),
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {

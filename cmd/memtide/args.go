@@ -17,8 +17,14 @@ func reorder(app *cli.App, args []string) ([]string, error) {
 	if cmd == nil {
 		return args, nil
 	}
+	head := args[:2:2]
+	if len(args) > 2 {
+		if sub := subcommand(cmd, args[2]); sub != nil {
+			cmd, head = sub, args[:3:3]
+		}
+	}
 	flags, rest := []string{}, []string{}
-	for i := 2; i < len(args); i++ {
+	for i := len(head); i < len(args); i++ {
 		arg := args[i]
 		if arg == "--" {
 			rest = append(rest, args[i+1:]...)
@@ -41,7 +47,7 @@ func reorder(app *cli.App, args []string) ([]string, error) {
 			flags = append(flags, args[i])
 		}
 	}
-	return append(append(append([]string{args[0], args[1]}, flags...), separated(rest)...), rest...), nil
+	return append(append(append(head, flags...), separated(rest)...), rest...), nil
 }
 
 // separated guards arguments that look like flags, which only "--" lets through.
@@ -54,6 +60,15 @@ func separated(rest []string) []string {
 
 func command(app *cli.App, name string) *cli.Command {
 	for _, c := range app.Commands {
+		if c.HasName(name) {
+			return c
+		}
+	}
+	return nil
+}
+
+func subcommand(cmd *cli.Command, name string) *cli.Command {
+	for _, c := range cmd.Subcommands {
 		if c.HasName(name) {
 			return c
 		}

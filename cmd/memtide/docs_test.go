@@ -55,6 +55,9 @@ func TestCommandLineDocument(t *testing.T) {
 	section("memtide", "--help")
 	for _, c := range (&env{}).app().Commands {
 		section("memtide "+c.Name, c.Name, "--help")
+		for _, sub := range c.Subcommands {
+			section("memtide "+c.Name+" "+sub.Name, c.Name, sub.Name, "--help")
+		}
 	}
 	inStep(t, top+"/docs/cli.md", b.String())
 }

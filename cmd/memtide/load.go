@@ -147,15 +147,22 @@ func fromResult(arg string, r *analyze.Result) []analyze.Capture {
 	}
 	byRun := map[string]*analyze.Result{}
 	var order []string
+	of := func(run string) *analyze.Result {
+		if byRun[run] == nil {
+			byRun[run] = &analyze.Result{}
+			order = append(order, run)
+		}
+		return byRun[run]
+	}
 	for _, l := range r.Timeline {
-		if l.Side != side {
-			continue
+		if l.Side == side {
+			of(l.Run).Timeline = append(of(l.Run).Timeline, l)
 		}
-		if byRun[l.Run] == nil {
-			byRun[l.Run] = &analyze.Result{}
-			order = append(order, l.Run)
+	}
+	for _, f := range r.Findings {
+		if f.Side == side && f.Run != "" {
+			of(f.Run).Findings = append(of(f.Run).Findings, f)
 		}
-		byRun[l.Run].Timeline = append(byRun[l.Run].Timeline, l)
 	}
 	var out []analyze.Capture
 	for _, run := range order {

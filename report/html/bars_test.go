@@ -72,6 +72,10 @@ func TestBarsShareTheirZero(t *testing.T) {
 			t.Errorf("row %d: %+v, want %+v", i, b.rows[i], want)
 		}
 	}
+	table.Columns[1].Size = true
+	if got := newBars(table).rows[0].Colour; got != sizeColour {
+		t.Errorf("a size has the colour of a change: %s", got)
+	}
 	if none := newBars(&report.Table{Columns: []report.Column{{Title: "name"}}}); none.column != -1 {
 		t.Errorf("%+v", none)
 	}

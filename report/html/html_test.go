@@ -30,7 +30,9 @@ func render(t *testing.T, r *analyze.Result) string {
 var results = map[string]func() *analyze.Result{
 	"compare": sync.OnceValue(example.Compare), "single": sync.OnceValue(example.Single), "hostile": sync.OnceValue(example.Hostile),
 	"many": sync.OnceValue(func() *analyze.Result { return example.Many(40) }), "large": sync.OnceValue(func() *analyze.Result { return example.Large(200, 600) }),
-	"nothing": func() *analyze.Result { return nil },
+	"wide": sync.OnceValue(example.Wide), "snapshot": sync.OnceValue(example.Snapshot), "few": sync.OnceValue(example.Few),
+	"snapshots": sync.OnceValue(func() *analyze.Result { return example.Snapshots(130) }),
+	"nothing":   func() *analyze.Result { return nil },
 }
 
 func TestGolden(t *testing.T) {
@@ -136,6 +138,42 @@ func TestStructure(t *testing.T) {
 func TestSize(t *testing.T) {
 	if n := len(render(t, results["large"]())); n > 600<<10 {
 		t.Errorf("%d bytes for 200 mappings, want at most 600 KiB without the interactive layer", n)
+	}
+}
+
+// The first screen has at most eight rows in its first table, said once what holds for all of them, and no bar or
+// chart of what is nothing.
+func TestFirstScreen(t *testing.T) {
+	page := render(t, example.Wide())
+	table := regexp.MustCompile(`(?s)<table id="answer-totals".*?</table>`).FindString(page)
+	if n := strings.Count(table, `<th scope="row"`); n == 0 || n > 8 {
+		t.Errorf("%d rows", n)
+	}
+	_, after, _ := strings.Cut(page, table)
+	if !strings.HasPrefix(strings.TrimSpace(strings.TrimPrefix(after, "</div>")), `<p class="muted under">The same as`) || strings.Contains(table, "<small>") {
+		t.Errorf("notes: %.200q", after)
+	}
+	if !strings.Contains(after, `<details class="more"><summary>`) {
+		t.Error("the other measures are not folded")
+	}
+}
+
+func TestASnapshotHasBarsAndNoChart(t *testing.T) {
+	page := render(t, example.Snapshot())
+	if strings.Contains(page, `class="plot"`) || strings.Contains(page, "inconclusive</span>") || !strings.Contains(page, `fill="#7d93ad"`) {
+		t.Error("a chart of one point, a wall of verdicts, or no bars")
+	}
+	if !strings.Contains(page, "– No verdict</strong>") || !strings.Contains(page, "<h1>pid 4711: 12.3 MiB pss") {
+		t.Error("the headline is not what is there")
+	}
+}
+
+// A wide chart is there a second time for narrow screens, hidden where styles are blocked.
+func TestNarrowCharts(t *testing.T) {
+	page := render(t, example.Compare())
+	wide, narrow := strings.Count(page, `<svg class="plot" width="760"`), strings.Count(page, `<svg class="plot narrow" hidden aria-hidden="true" width="360"`)
+	if wide != 1 || narrow != wide {
+		t.Errorf("%d wide charts, %d for narrow screens", wide, narrow)
 	}
 }
 

@@ -35,10 +35,10 @@ func TestAxes(t *testing.T) {
 		fromNotZero bool
 	}{
 		{"far from 0", []float64{382 * mib, 400 * mib, 415 * mib}, "0 s 10 20 30 40 50 60", "380 390 400 410 420", true},
-		{"down to 0", []float64{2 * mib, 40 * mib}, "0 s 5 10 15 20 25 30", "0 10 20 30 40 50", false},
+		{"down to 0", []float64{2 * mib, 40 * mib}, "0 s 5 10 15 20 25 30", "0 20 40 60", false},
 		{"flat", []float64{100 * mib, 100 * mib}, "0 s 5 10 15 20 25 30", "99.0 99.5 100.0 100.5 101.0", true},
 		{"one point", []float64{100 * mib}, "0 s", "99.0 99.5 100.0 100.5 101.0", true},
-		{"below 0", []float64{-20 * mib, 20 * mib}, "0 s 5 10 15 20 25 30", "−30 −20 −10 0 10 20 30", false},
+		{"below 0", []float64{-20 * mib, 20 * mib}, "0 s 5 10 15 20 25 30", "−40 −20 0 20 40", false},
 	} {
 		p := newPlot(chartOf("after", c.values...))
 		if got := texts(p.XTicks); got != c.x {

@@ -25,6 +25,7 @@ func render(t *testing.T, r *analyze.Result) string {
 func TestGolden(t *testing.T) {
 	golden.Check(t, "compare.md", []byte(render(t, example.Compare())))
 	golden.Check(t, "single.md", []byte(render(t, example.Single())))
+	golden.Check(t, "snapshot.md", []byte(render(t, example.Snapshot())))
 }
 
 // A comment on a ticket may have 64 KB.
@@ -48,6 +49,15 @@ func TestHostileNamesAreInert(t *testing.T) {
 		if found := active.FindString(bare); found != "" {
 			t.Errorf("%q in %s", found, line)
 		}
+	}
+}
+
+// What a reader sees of one snapshot before unfolding anything is a screen.
+func TestASnapshotIsShort(t *testing.T) {
+	page := render(t, example.Snapshot())
+	open := regexp.MustCompile(`(?s)<details>.*?</details>`).ReplaceAllString(page, "")
+	if n := len(strings.Fields(strings.ReplaceAll(open, "\n\n", "\n"))); strings.Count(open, "\n|") > 20 || n > 250 || strings.Contains(open, "inconclusive |") {
+		t.Errorf("%d words:\n%s", n, open)
 	}
 }
 

@@ -106,6 +106,14 @@ func (p *printer) left(doc *report.Doc) {
 	p.line("The full report: add -o report.html.")
 }
 
+// stop ends a sentence, unless it was cut short.
+func stop(text string) string {
+	if text = strings.TrimRight(text, ". "); strings.HasSuffix(text, "…") {
+		return text
+	}
+	return text + "."
+}
+
 // shorten ends a long sentence at a word.
 func shorten(text string) string {
 	runes := []rune(text)
@@ -163,9 +171,12 @@ func (p *printer) findings(f *report.Findings, most int) {
 		head := strings.TrimSpace(item.Severity + " " + item.Status)
 		text := head + ": " + shorten(item.Message)
 		if len(item.Evidence) > 0 {
-			text = strings.TrimRight(text, ". ") + ". See " + item.Evidence[0] + "."
+			text = stop(text) + " See " + item.Evidence[0] + "."
 		}
 		p.wrap("! ", text)
+		if len(item.Stack) > 0 {
+			p.wrap("  at: ", shorten(strings.Join(item.Top(), " ← ")))
+		}
 		if item.Advice != "" && i == 0 {
 			p.wrap("  try: ", item.Advice)
 		}

@@ -58,7 +58,11 @@ func (s Scale) write(v *float64, plus string) string {
 	if *v < 0 {
 		sign = minus
 	}
-	text := strconv.FormatFloat(math.Abs(*v)/s.factor(), 'f', s.Digits, 64)
+	size := math.Abs(*v) / s.factor()
+	if math.IsInf(size, 0) { // beyond what a number can hold, after scaling
+		return Unknown
+	}
+	text := strconv.FormatFloat(size, 'f', s.Digits, 64)
 	if strings.Trim(text, "0.") == "" {
 		return "<" + strconv.FormatFloat(math.Pow10(-s.Digits), 'f', s.Digits, 64)
 	}
@@ -106,7 +110,11 @@ func Percent(ratio *float64) string {
 	if *ratio == 0 {
 		return "0 %"
 	}
-	return Scale{Factor: 0.01, Digits: 1}.Signed(ratio) + " %"
+	text := Scale{Factor: 0.01, Digits: 1}.Signed(ratio)
+	if text == Unknown {
+		return Unknown
+	}
+	return text + " %"
 }
 
 // Times writes how often before goes into after: "×6.0". It is Unknown where before is 0 or one is missing.
@@ -115,6 +123,9 @@ func Times(before, after *float64) string {
 		return Unknown
 	}
 	ratio := *after / *before
+	if !known(&ratio) {
+		return Unknown
+	}
 	digits := 2
 	if math.Abs(ratio) >= 10 {
 		digits = 0

@@ -125,7 +125,7 @@ func TestDuration(t *testing.T) {
 func TestRatios(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{Percent(nil), Unknown}, {Percent(of(0)), "0 %"}, {Percent(of(0.0486)), "+4.9 %"}, {Percent(of(-0.5)), "−50.0 %"}, {Percent(of(math.Inf(1))), Unknown},
-		{Percent(of(-0.0001)), "<0.1 %"}, {Times(of(1), of(6)), "×6.00"}, {Times(of(2), of(50)), "×25"}, {Times(of(0), of(50)), Unknown}, {Times(nil, of(1)), Unknown},
+		{Percent(of(-0.0001)), "<0.1 %"}, {Times(of(1), of(6)), "×6.00"}, {Times(of(2), of(50)), "×25"}, {Times(of(0), of(50)), Unknown}, {Times(nil, of(1)), Unknown}, {Times(of(math.SmallestNonzeroFloat64), of(math.MaxFloat64)), Unknown}, {Percent(of(math.MaxFloat64)), Unknown},
 		{Integer(0), "0"}, {Integer(math.MinInt64), "−9,223,372,036,854,775,808"}, {Integer(1000), "1,000"}, {Integer(-999), "−999"},
 		{Scale{}.Interval(of(-1), of(2)), "[−1, +2]"}, {Scale{}.Interval(nil, of(2)), Unknown}, {Scale{}.Signed(nil), Unknown}, {Scale{}.Text(of(7)), "7"},
 	} {

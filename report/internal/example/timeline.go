@@ -103,7 +103,7 @@ func Large(mappings, columns int) *analyze.Result {
 	r := Compare()
 	rng := rand.New(rand.NewPCG(5, 6))
 	for i := range mappings {
-		sub := subject("region", fmt.Sprintf("/data/app/~~Q2x==/com.example.gallery-9k==/lib/arm64/libplugin%04d.so", i), "pss")
+		sub := subject("mapping", fmt.Sprintf("/data/app/~~Q2x==/com.example.gallery-9k==/lib/arm64/libplugin%04d.so", i), "pss")
 		d := delta(sub, rng.Float64()*8, (rng.Float64()-0.5)*0.4, 0.3, analyze.Equivalent)
 		d.Share = Of(*d.Shift / (26.3 * mib))
 		r.Deltas = append(r.Deltas, d)

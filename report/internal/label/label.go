@@ -34,6 +34,9 @@ func Clean(text string) string {
 }
 
 func hidden(r rune) bool {
+	if ' ' <= r && r <= '~' {
+		return false
+	}
 	return r&0xFFFE == 0xFFFE || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs, unicode.Zl, unicode.Zp)
 }
 

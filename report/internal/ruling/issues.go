@@ -9,22 +9,29 @@ import (
 )
 
 // Issues are what is wrong, worst first: the checks of the policy that do not hold, and the findings that no such
-// check speaks of. A finding that several runs have is one issue with all their places. What was found before and is
-// gone after is in it with the status fixed and the outcome held. A result that failed, or that settles nothing, is
-// never without an issue: its own summary is one. To have measured nothing is as bad as to have failed.
+// check speaks of; one that the policy allows is a note. A finding that several runs have is one issue with all their
+// places. What was found before and is gone after is in it with the status fixed and the outcome held. A result that
+// failed, or that settles nothing, is never without an issue: its own summary is one. To have measured nothing is as
+// bad as to have failed.
 func Issues(r *analyze.Result) []Ruling {
 	var out []Ruling
-	spoken := map[string]bool{}
+	spoken := map[string]Outcome{} // by fingerprint: what the policy says of a finding
 	for i, c := range checks(r) {
 		if c.Outcome != Held {
 			out = append(out, c)
-			spoken[r.Checks[i].Fingerprint] = r.Checks[i].Fingerprint != ""
+		}
+		if print := r.Checks[i].Fingerprint; print != "" && c.Outcome != Open && spoken[print] != Broken {
+			spoken[print] = c.Outcome
 		}
 	}
 	for _, f := range findings(r) {
-		if !spoken[f.key] {
-			out = append(out, f.Ruling)
+		switch spoken[f.key] {
+		case Broken, Excused:
+			continue
+		case Held:
+			f.Severity, f.Notes = "note", append(f.Notes, "The policy allows it.")
 		}
+		out = append(out, f.Ruling)
 	}
 	distinguish(out)
 	if bad := slices.ContainsFunc(out, func(i Ruling) bool { return i.Outcome != Held }); !bad && (r.Verdict != analyze.Pass || Empty(r)) {

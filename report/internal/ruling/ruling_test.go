@@ -135,6 +135,19 @@ func TestNothingIsNeverGood(t *testing.T) {
 	}
 }
 
+// The policy has the last word on a finding that it names; an open check has none.
+func TestPolicyOnAFinding(t *testing.T) {
+	for outcome, want := range map[analyze.Outcome]string{
+		analyze.Fail: "[broken warning the check]", analyze.Pass: "[broken note p: pss]", analyze.Inconclusive: "[broken critical p: pss open warning the check]",
+	} {
+		r := &analyze.Result{Verdict: outcome, Findings: []analyze.Finding{finding("", "x", "critical")},
+			Checks: []analyze.Check{{Name: "the check", Rule: "growth", Outcome: outcome, Severity: "warning", Fingerprint: "x"}}}
+		if got := fmt.Sprint(told(ruling.Issues(r))); got != want {
+			t.Errorf("%s: %s, want %s", outcome, got, want)
+		}
+	}
+}
+
 func TestFingerprintsAreUnique(t *testing.T) {
 	r := example.Gate()
 	r.Checks = append(r.Checks, r.Checks...)

@@ -1,0 +1,223 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/memtide/memtide/analyze"
+	"github.com/memtide/memtide/analyze/policy"
+	"github.com/memtide/memtide/ingest"
+	"github.com/urfave/cli/v2"
+)
+
+func (e *env) gateCommand() *cli.Command {
+	flags := []cli.Flag{
+		&cli.StringFlag{Name: "policy", Usage: "the policy `FILE`; memtide policy init begins one"},
+		&cli.StringFlag{Name: "date", Usage: "the `DAY` that exceptions are held against, such as 2027-03-31 (default: today)"},
+		&cli.StringSliceFlag{Name: "before", Usage: "a `RUN` of the side before, as in compare; may be repeated"},
+		&cli.StringSliceFlag{Name: "after", Usage: "a `RUN` of the side after; may be repeated"},
+	}
+	outputs := slices.DeleteFunc(outputFlags(), func(f cli.Flag) bool { return f.Names()[0] == "fail-on" }) // the policy says that
+	return &cli.Command{
+		Name: "gate", Usage: "hold captures against a policy: for CI", UsageText: "memtide gate --policy FILE RUN… [flags]\nmemtide gate --policy FILE --before RUN --after RUN [flags]",
+		Description: "Exit codes: 0 the policy holds · 1 it is broken · 2 the command line or the policy file is wrong · 3 an input could not be read or\nheld nothing · 4 not decided: no check was, or one was not and the policy minds that. docs/policy.md explains policies.",
+		Flags:       slices.Concat(flags, inputFlags(), outputs),
+		Action:      e.gate,
+	}
+}
+
+func (e *env) gate(c *cli.Context) error {
+	out, err := planOutputs(c)
+	if err != nil {
+		return err
+	}
+	if c.String("policy") == "" {
+		return usage("gate wants --policy FILE; `memtide policy init RUN… -o FILE` begins one")
+	}
+	day, err := dayOf(c, "date", time.Now())
+	if err != nil {
+		return err
+	}
+	if err := sidesOf(c); err != nil {
+		return err
+	}
+	p, err := e.policy(c.String("policy"))
+	if err != nil {
+		return err
+	}
+	r, err := e.gated(c, p)
+	if err != nil {
+		return err
+	}
+	p.Judge(r, day)
+	if err := e.deliver(c, r, out); err != nil {
+		return err
+	}
+	e.checks(r)
+	return verdict(r)
+}
+
+// sidesOf holds that there is either one side or two.
+func sidesOf(c *cli.Context) error {
+	before, after := len(c.StringSlice("before")), len(c.StringSlice("after"))
+	switch {
+	case c.Args().Present() && before+after > 0:
+		return usage("gate takes either runs, or --before and --after; have %q beside them", c.Args().First())
+	case !c.Args().Present() && before+after == 0:
+		return usage("gate wants at least one run, or --before and --after")
+	case !c.Args().Present() && (before == 0 || after == 0):
+		return usage("gate wants at least one --before and one --after")
+	}
+	return knownFormat(c)
+}
+
+func dayOf(c *cli.Context, flag string, otherwise time.Time) (time.Time, error) {
+	text := c.String(flag)
+	if text == "" {
+		return otherwise, nil
+	}
+	day, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		return day, usage("--%s %s: want a day such as 2027-03-31", flag, text)
+	}
+	return day, nil
+}
+
+// gated analyses what the policy is held against. Other than analyze, it does not go on without an input that could not be
+// read: what was not measured cannot pass.
+func (e *env) gated(c *cli.Context, p *policy.Policy) (*analyze.Result, error) {
+	o := p.Options(e.analysis(c))
+	if c.Args().Present() {
+		runs, err := e.whole(c, c.Args().Slice())
+		if err != nil {
+			return nil, err
+		}
+		return analyze.One(runs, o), nil
+	}
+	var sides [2][]analyze.Capture
+	for i, side := range []string{"before", "after"} {
+		for _, arg := range c.StringSlice(side) {
+			runs, err := e.wholeSide(c, arg)
+			if err != nil {
+				return nil, err
+			}
+			sides[i] = append(sides[i], runs...)
+		}
+		label(sides[i], side)
+	}
+	return analyze.Compare(sides[0], sides[1], o), nil
+}
+
+// whole reads the runs of one side, all or none.
+func (e *env) whole(c *cli.Context, args []string) ([]analyze.Capture, error) {
+	var out []analyze.Capture
+	var raw []string
+	for _, arg := range args {
+		if r, ok := earlier(arg); ok {
+			out = append(out, fromResult(arg, r)...)
+		} else {
+			raw = append(raw, arg)
+		}
+	}
+	if len(raw) == 0 {
+		return out, nil
+	}
+	progress := e.progress(raw)
+	defer progress.stop()
+	runs, err := ingest.Load(raw, e.options(c, progress))
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	return append(out, captures(runs)...), nil
+}
+
+func (e *env) wholeSide(c *cli.Context, arg string) ([]analyze.Capture, error) {
+	if r, ok := earlier(arg); ok {
+		return fromResult(arg, r), nil
+	}
+	progress := e.progress([]string{arg})
+	defer progress.stop()
+	runs, err := ingest.Side(arg, e.options(c, progress))
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	return captures(runs), nil
+}
+
+func label(runs []analyze.Capture, side string) {
+	for i := range runs {
+		for k := range runs[i].Inputs {
+			runs[i].Inputs[k].Side = side
+		}
+	}
+}
+
+// checks tells on standard error what does not hold, with the fingerprints by which it can be made known.
+func (e *env) checks(r *analyze.Result) {
+	const most = 20
+	told := 0
+	for _, outcome := range []analyze.Outcome{analyze.Fail, analyze.Inconclusive} {
+		for _, c := range r.Checks {
+			if c.Outcome != outcome {
+				continue
+			}
+			if told++; told > most {
+				continue
+			}
+			mark := ""
+			if c.Fingerprint != "" && outcome == analyze.Fail {
+				mark = " [" + c.Fingerprint + "]"
+			}
+			fmt.Fprintf(e.stderr, "%s: %s%s\n", outcome, c.Message, mark)
+		}
+	}
+	if told > most {
+		fmt.Fprintf(e.stderr, "… and %d more\n", told-most)
+	}
+}
+
+// verdict is the exit code of a judged result.
+func verdict(r *analyze.Result) error {
+	measured := slices.ContainsFunc(r.Series, func(s analyze.Series) bool { return s.Side != "before" })
+	switch {
+	case r.Verdict == analyze.Pass:
+		return nil
+	case r.Verdict == analyze.Fail:
+		return &exitError{exitFound, errors.New("")}
+	case !measured:
+		return unreadable(errors.New("held nothing that could be measured: this is no pass"))
+	}
+	return &exitError{exitUndecided, errors.New("")}
+}
+
+// policy reads a policy file; its faults are told as they are, each with the line it is in.
+func (e *env) policy(path string) (*policy.Policy, error) {
+	name := filepath.ToSlash(path)
+	text, err := readSmall(path)
+	if err != nil {
+		return nil, usage("%s: %v", name, err)
+	}
+	p, err := policy.Parse(name, text)
+	var faults policy.Errors
+	if errors.As(err, &faults) {
+		fmt.Fprintln(e.stderr, faults)
+		return nil, usage("%s: %s", name, count(len(faults), "fault"))
+	}
+	if err != nil {
+		return nil, usage("%v", err)
+	}
+	for _, w := range p.Warnings() {
+		fmt.Fprintln(e.stderr, "warning:", w)
+	}
+	return p, nil
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
