@@ -67,6 +67,7 @@ func (o Options) settings() []Setting {
 		{"growth.late_ratio", fmt.Sprintf("%g", g.LateRatio), "least share of the whole slope that the second half must have"},
 		{"growth.step_ratio", fmt.Sprintf("%g", g.StepRatio), "cost of two levels over cost of a line below which growth is one step"},
 		{"growth.floor", fmt.Sprintf("%s or %g %%", mebibytes(g.Floors[Bytes]), 100*g.Share), "growth of a process from which it is a warning"},
+		{"growth.critical", fmt.Sprintf("%g %%, or %g h to a limit", 100*g.Critical, g.CriticalS/3600), "growth over the level at the start, or time left to a red line, from which it is critical"},
 		{"compare.band", fmt.Sprintf("%s or %g %%", mebibytes(c.BandBytes), 100*c.BandShare), "difference that is of no account"},
 		{"compare.single_run", fmt.Sprintf("%g %%", 100*c.SingleRun), "difference that fewer than four runs a side must exceed"},
 		{"compare.level", fmt.Sprintf("%g %%", 100*c.Level), "confidence of the intervals"},

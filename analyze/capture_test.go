@@ -193,7 +193,7 @@ func TestRenamedProcessIsComparedAndSaid(t *testing.T) {
 	a := []analyze.Capture{capture("a", 5, func(int) []row { return []row{{"new", "process", "", "pss", 100 * mib}} })}
 	r := analyze.Compare(b, a, analyze.Defaults())
 	d := delta(t, r, analyze.Subject{Process: "new", Scope: "process", Metric: "pss"})
-	if d.Before.Runs != 1 || d.After.Runs != 1 || !strings.Contains(strings.Join(r.Warnings, " "), "Different processes") {
+	if d.Before.Runs != 1 || d.After.Runs != 1 || !strings.Contains(strings.Join(r.Warnings, " "), "different names") {
 		t.Errorf("%+v, warnings %v", d, r.Warnings)
 	}
 }

@@ -96,9 +96,7 @@ func (c *comparison) pairProcesses() {
 		return
 	}
 	name := cmp.Or(a[0], b[0])
-	if a[0] != "" && b[0] != "" {
-		c.warn("Different processes are compared: %s before, %s after.", b[0], a[0])
-	}
+	c.warn("Processes of different names are compared: %s before, %s after.", cmp.Or(b[0], "one without a name"), cmp.Or(a[0], "one without a name"))
 	c.renamed = map[string]string{b[0]: name}
 	c.sides[0].rename(b[0], name)
 	c.sides[1].rename(a[0], name)
@@ -150,7 +148,7 @@ func compareSubjects(a, b Subject) int {
 
 func (c *comparison) totals() {
 	for _, s := range c.subjects(func(s Subject) bool { return s.Scope == "process" }) {
-		c.r.Deltas = append(c.r.Deltas, c.delta(s, true))
+		c.r.Deltas = append(c.r.Deltas, c.delta(s, true, false))
 	}
 }
 
@@ -159,7 +157,7 @@ func (c *comparison) others() {
 	for _, s := range c.subjects(func(s Subject) bool {
 		return s.Scope != "process" && s.Scope != "category" && s.Scope != "mapping"
 	}) {
-		c.r.Deltas = append(c.r.Deltas, c.delta(s, true))
+		c.r.Deltas = append(c.r.Deltas, c.delta(s, true, false))
 	}
 }
 

@@ -9,8 +9,9 @@ import (
 	"github.com/memtide/memtide/ingest/table"
 )
 
-// delta compares one subject. With tested false it only describes: the row has its figures and no test.
-func (c *comparison) delta(s Subject, tested bool) Delta {
+// delta compares one subject. With tested false it only describes: the row has its figures and no test, and a verdict
+// only if it is carried by the change of its total.
+func (c *comparison) delta(s Subject, tested, carried bool) Delta {
 	d := Delta{Subject: s}
 	var b, a [][]float64
 	d.Before, b = c.level(c.sides[0], s)
@@ -25,6 +26,9 @@ func (c *comparison) delta(s Subject, tested bool) Delta {
 		d.byRuns(c.o.AB)
 	case !tested:
 		d.describe()
+		if carried {
+			d.Verdict = d.bySize(*d.Shift, *d.Shift, c.o.AB, d.Verdict)
+		}
 	case d.Before.Runs == 1 && d.After.Runs == 1:
 		d.bySamples(b[0], a[0], c.o)
 	default:
@@ -172,6 +176,8 @@ func (d *Delta) bySize(lo, hi float64, c ABConfig, otherwise Change) Change {
 		return d.worse(Regression)
 	case hi < -d.Band && *d.Shift < -need:
 		return d.worse(Improvement)
+	case otherwise == Unsettled && (lo > d.Band || hi < -d.Band):
+		d.Note = fmt.Sprintf("outside the tolerance, but within the %g %% by which two runs of one build are known to differ", 100*c.SingleRun)
 	}
 	return otherwise
 }

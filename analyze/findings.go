@@ -94,9 +94,9 @@ func distinct(parts []*Series) []*Series {
 func growthFinding(s *Series, parts []*Series) Finding {
 	where := culprits(s, parts)
 	f := Finding{Rule: "growth", Class: classOf(s), Severity: cmp.Or(s.Severity, "warning"), Side: s.Side, Run: s.Run, Subject: s.Subject,
-		Message: fmt.Sprintf("%s grows by %s%s.", title(s.Subject), perHour(s), where), Stats: statsOf(s), Advice: advice(s, parts),
+		Message: fmt.Sprintf("%s grows by %s%s.", title(s.Subject), rate(s), where), Stats: statsOf(s), Advice: advice(s, parts),
 		Evidence: s.evidence, Warnings: []string{}}
-	f.Message += " " + s.Reason
+	f.Message += " " + sentence(s.Reason)
 	if s.Subject.Scope == "handle" {
 		f.Rule = "handle-leak"
 	}
@@ -126,7 +126,8 @@ func title(s Subject) string {
 	return text
 }
 
-// culprits names the parts that carry the growth of a total, in its own metric if they have it.
+// culprits names the parts that carry the growth of a total, in its own metric if they have it. Parts are estimated
+// apart from the total, so that a share can come out a little over the whole.
 func culprits(total *Series, parts []*Series) string {
 	var names []string
 	seen := map[string]bool{}
@@ -136,7 +137,11 @@ func culprits(total *Series, parts []*Series) string {
 			continue
 		}
 		seen[p.Subject.Name] = true
-		names = append(names, fmt.Sprintf("%s %.0f %%", p.Subject.Name, 100*g/value(total.Growth)))
+		share := 100 * g / value(total.Growth)
+		if share > 95 {
+			return ", all of it in " + p.Subject.Name
+		}
+		names = append(names, fmt.Sprintf("%s %.0f %%", p.Subject.Name, share))
 	}
 	if len(names) == 0 {
 		return ""
@@ -151,11 +156,33 @@ func value(v *float64) float64 {
 	return *v
 }
 
-func perHour(s *Series) string {
-	if kindOf(s.Subject) == Bytes || kindOf(s.Subject) == Site {
-		return fmt.Sprintf("%s an hour", mebibytes(value(s.SlopePerS)*3600))
+// sentence begins with a capital and ends with a full stop.
+func sentence(text string) string {
+	if text == "" {
+		return ""
 	}
-	return fmt.Sprintf("%.3g an hour", value(s.SlopePerS)*3600)
+	return strings.ToUpper(text[:1]) + strings.TrimSuffix(text[1:], ".") + "."
+}
+
+// rates are the units of time for a rate, the longest first. The unit is never longer than the capture: a rate an hour
+// from six seconds would claim what nobody saw.
+var rates = []struct {
+	seconds float64
+	name    string
+}{{86400, "a day"}, {3600, "an hour"}, {60, "a minute"}, {1, "a second"}}
+
+func rate(s *Series) string {
+	unit := rates[len(rates)-1]
+	for _, u := range rates[1:] {
+		if s.DurationS >= u.seconds {
+			unit = u
+			break
+		}
+	}
+	if kindOf(s.Subject) == Bytes || kindOf(s.Subject) == Site {
+		return fmt.Sprintf("%s %s", mebibytes(value(s.SlopePerS)*unit.seconds), unit.name)
+	}
+	return fmt.Sprintf("%.3g %s", value(s.SlopePerS)*unit.seconds, unit.name)
 }
 
 // mebibytes writes a size in the unit that fits it.

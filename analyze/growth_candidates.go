@@ -23,9 +23,9 @@ type candidate struct {
 	lower  points    // what lies beneath, at full resolution; see beneath
 }
 
-// candidates are the ways to look at what is left after a share of the samples was cut off: the samples themselves, the
-// least values of 24, 12, 8 and 6 blocks, and the troughs of a zig-zag. Loads that come and go do not lift a floor taken
-// over a longer time than they last, leaks do. The finest are tried first.
+// candidates are the ways to look at what is left after a share of the samples was cut off: the samples themselves; the
+// troughs of a zig-zag and the means between them; the least values of 24, 12, 8 and 6 blocks; and the series with its
+// releases undone. Loads that come and go do not lift a floor taken over a longer time than they last, leaks do.
 func (g *grower) candidates(share float64) []candidate {
 	start := int(share * float64(g.s.len()))
 	s := g.s.from(start)
@@ -34,17 +34,17 @@ func (g *grower) candidates(share float64) []candidate {
 		return nil
 	}
 	out := []candidate{{g: g, basis: "samples", start: start, late: late, points: g.binned(s)}}
-	for _, k := range []int{24, 12, 8, 6} {
-		if s.len()/k >= 4 && !(late && k == 6) {
-			out = append(out, candidate{g: g, basis: "floor", start: start, late: late, scale: s.len() / k, points: s.floors(k)})
-		}
-	}
 	if index := g.troughs(s, out[0].points); len(index) >= 5 {
 		scale := 3 * (index[len(index)-1] - index[0]) / (2 * (len(index) - 1))
 		troughs := s.at(index)
 		out = append(out, candidate{g: g, basis: "trough", start: start, late: late, scale: scale, points: troughs})
 		if p := s.means(index); g.rateOf(troughs) >= 0.5*g.rateOf(p) && p.len() >= 5 {
 			out = append(out, candidate{g: g, basis: "cycles", start: start, late: late, scale: scale, points: p})
+		}
+	}
+	for _, k := range []int{24, 12, 8, 6} {
+		if s.len()/k >= 4 && !(late && k == 6) {
+			out = append(out, candidate{g: g, basis: "floor", start: start, late: late, scale: s.len() / k, points: s.floors(k)})
 		}
 	}
 	if p, ok := g.withoutReleases(s); ok && !late {

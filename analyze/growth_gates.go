@@ -102,11 +102,12 @@ func (c *candidate) drifts() bool {
 	return mean*math.Sqrt(float64(k-1)) >= c.least()*math.Sqrt(variance)
 }
 
+// least is the t value asked for: less of a short series, which has few differences to tell by.
 func (c *candidate) least() float64 {
 	if c.late {
 		return c.g.c.WindowDrift
 	}
-	return c.g.c.Drift
+	return c.g.c.Drift * min(max(float64(c.g.n)/40, 0.75), 1)
 }
 
 // keeps bounds the greatest fall below an earlier level, noise allowed for, by a share of the gain. A series that falls

@@ -26,16 +26,20 @@ func (g *grower) leak(c *candidate) Judgement {
 // rated is the line that is reported: over seconds, with what it was fitted to.
 type rated struct {
 	points
-	line stat.Line
+	line  stat.Line
+	basis string
+	p     float64
+	since float64 // seconds; the rate is said to have held from there to the last sample
 }
 
 // rate fits the points of the candidate again, over seconds, and from the bend on if the series was level before it.
 func (g *grower) rate(c *candidate) (r rated, onset int) {
-	p := c.points
+	p, since := c.points, g.s.t[c.start]
 	if onset = c.bend(); onset > 0 {
 		p = p.from(onset)
+		since = p.t[0]
 	}
-	return rated{p, lineOf(p.t, p.y, g.c.Level)}, onset
+	return rated{points: p, line: lineOf(p.t, p.y, g.c.Level), since: since}, onset
 }
 
 func lineOf(t, y []float64, level float64) stat.Line {
@@ -75,7 +79,7 @@ func (g *grower) confidence(c *candidate) string {
 
 // stated fills in the numbers of a line.
 func (g *grower) stated(r rated) Judgement {
-	span := r.t[r.len()-1] - r.t[0]
+	span := g.s.t[g.s.len()-1] - r.since
 	growth, resolvable := r.line.Slope*span, (r.line.Hi-r.line.Lo)/2*span
 	return Judgement{N: g.n, Dropped: g.dropped, DurationS: g.duration(), SlopePerS: &r.line.Slope, SlopeLo: &r.line.Lo, SlopeHi: &r.line.Hi,
 		Growth: &growth, Resolvable: &resolvable, Iteration: g.byIteration()}
@@ -114,7 +118,7 @@ func (g *grower) floor() float64 {
 
 // patterned states growth that was found by its form.
 func (g *grower) patterned(f *finding) Judgement {
-	r := rated{f.points, lineOf(f.t, f.y, g.c.Level)}
+	r := rated{points: f.points, line: lineOf(f.t, f.y, g.c.Level), since: f.t[0]}
 	span := (f.x[f.len()-1] - f.x[0]) / (f.t[f.len()-1] - f.t[0])
 	slope := f.slope * span
 	r.line.Lo, r.line.Hi = min(r.line.Lo, slope), max(r.line.Hi, slope)
@@ -126,16 +130,17 @@ func (g *grower) patterned(f *finding) Judgement {
 	return j
 }
 
-// noLeak tells apart what does not grow. The line stated is that of the narrowest interval, so that a saw-tooth is not
-// called noisy when its floor is known well.
+// noLeak tells apart what does not grow. The line stated is that of the troughs, or of the narrowest interval, so that a
+// saw-tooth is not called noisy when its floor is known well.
 func (g *grower) noLeak(main []candidate) Judgement {
 	best := g.narrowest(main)
+	best.since = g.s.t[main[0].start]
 	j := g.stated(best)
 	first := &main[0]
 	if first.line.Pairs == 0 {
 		first.fit()
 	}
-	j.Basis, j.P = "samples", &first.trend.PUp
+	j.Basis, j.P = best.basis, &best.p
 	j.Verdict, j.Reason = g.instead(first, &j)
 	j.Reason += g.perIterationText(j.Iteration) + g.omitted()
 	return j
@@ -143,8 +148,13 @@ func (g *grower) noLeak(main []candidate) Judgement {
 
 func (g *grower) narrowest(main []candidate) rated {
 	var best rated
-	for _, c := range main {
-		r := rated{c.points, lineOf(c.t, c.y, g.c.Level)}
+	for i := range main {
+		c := &main[i]
+		trend := stat.HamedRao(c.t, c.y, stat.TheilSen(c.t, c.y, 0, g.c.Level).Slope)
+		r := rated{points: c.points, line: stat.TheilSen(c.t, c.y, trend.Var, g.c.Level), basis: c.basis, p: trend.PUp}
+		if c.basis == "trough" {
+			return r
+		}
 		if best.y == nil || r.line.Hi-r.line.Lo < best.line.Hi-best.line.Lo {
 			best = r
 		}
@@ -163,17 +173,17 @@ func (g *grower) instead(c *candidate, j *Judgement) (Verdict, string) {
 	case stat.MAD(g.s.y) == 0 && g.s.y[0] == g.s.y[g.s.len()-1] && spread(g.s.y) == 0:
 		return Stable, fmt.Sprintf("the same value, %s, in all %d samples", g.amount(g.s.y[0]), g.n)
 	case g.isStep(step, noise) && rise > 0:
-		return Step, fmt.Sprintf("one step of %s at %s explains it better than steady growth, and it stayed there", g.amount(rise), g.clock(g.s.t[step.Index]))
+		return Step, fmt.Sprintf("one step of %s at %s explains it better than steady growth; it has stayed for %s", g.amount(rise), g.clock(g.s.t[step.Index]), plural(g.s.len()-step.Index, "sample"))
 	case c.failed != "significant" && c.failed != "":
 		return g.halted(c, resolution)
 	case c.trend.P < 2*g.c.Alpha && c.line.Hi < 0:
 		return Falling, fmt.Sprintf("fell from about %s to %s (p %s)", g.amount(head), g.amount(tail), small(c.trend.P))
 	case g.rose(c):
 		return Plateau, fmt.Sprintf("rose to about %s at the start and has been level since (p %s for growth after it); %s", g.amount(tail), small(c.trend.PUp), resolution)
-	case *j.Resolvable > g.floor():
-		return Undetermined, fmt.Sprintf("no growth is certain (p %s), but %s, and that is more than the %s that would matter", small(c.trend.PUp), resolution, g.amount(g.floor()))
+	case *j.Resolvable > g.floor() && (*j.P < 0.2 || *j.Resolvable > 0.25*stat.Median(g.s.y)):
+		return Undetermined, fmt.Sprintf("no growth is certain (p %s), but %s, and that is more than the %s that would matter", small(*j.P), resolution, g.amount(g.floor()))
 	}
-	return Stable, fmt.Sprintf("no growth (p %s); %s", small(c.trend.PUp), resolution)
+	return Stable, fmt.Sprintf("no growth (p %s); %s", small(*j.P), resolution)
 }
 
 // halted names a rise that a gate stopped.
@@ -195,10 +205,10 @@ func (g *grower) halted(c *candidate, resolution string) (Verdict, string) {
 	return Undetermined, rose + "its ups and downs are as large, and its floor does not clearly rise; " + resolution
 }
 
-// isStep asks for two levels that fit much better than a line, clearly apart, each with more than a few samples.
+// isStep asks for two levels that fit much better than a line, clearly apart.
 func (g *grower) isStep(step stat.Step, noise float64) bool {
 	n := g.s.len()
-	if step.Index < max(3, n/20) || n-step.Index < max(3, n/50) || step.After-step.Before < 6*noise {
+	if step.Index < max(3, n/20) || n-step.Index < max(1, n/50) || step.After-step.Before < 6*noise {
 		return false
 	}
 	line, cost := stat.TheilSen(g.binned(g.s).x, g.binned(g.s).y, 0, g.c.Level), 0.0

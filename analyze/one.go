@@ -163,12 +163,6 @@ func (r *Result) conclude() {
 			named = append(named, f.Message)
 		}
 	}
-	judged := 0
-	for _, s := range r.Series {
-		if s.Verdict != Undetermined {
-			judged++
-		}
-	}
 	switch {
 	case leaks > 0:
 		r.Verdict, r.Summary = Fail, fmt.Sprintf("Memory grows: %s", strings.TrimSuffix(named[0], "."))+more(leaks+crossed-1)+"."
@@ -176,13 +170,58 @@ func (r *Result) conclude() {
 		r.Verdict, r.Summary = Fail, fmt.Sprintf("A red line was crossed: %s", strings.TrimSuffix(lines[0], "."))+more(crossed-1)+"."
 	case faults > 0:
 		r.Verdict, r.Summary = Fail, fmt.Sprintf("The capture reports %s.", plural(faults, "fault"))
-	case len(r.Findings) > 0:
-		r.Verdict, r.Summary = Pass, fmt.Sprintf("Nothing grows by a size that matters; %s of small growth.", plural(len(r.Findings), "note"))
-	case judged == 0:
-		r.Verdict, r.Summary = Inconclusive, "No series is long enough to say whether memory grows: take at least 5 samples, better 30."
 	default:
-		r.Verdict, r.Summary = Pass, fmt.Sprintf("No growth in %s.", pluralSeries(judged))
+		r.Verdict, r.Summary = r.calm()
 	}
+}
+
+// calm is the verdict where no finding is a warning. It passes only what was judged: a total that is open, or growth that
+// is small only because the capture is short, is no pass.
+func (r *Result) calm() (Outcome, string) {
+	judged, open, steps := 0, []string{}, []string{}
+	for i := range r.Series {
+		s := &r.Series[i]
+		switch {
+		case s.Verdict == Undetermined && s.opens():
+			open = append(open, title(s.Subject))
+		case s.Verdict != Undetermined:
+			judged++
+		}
+		if s.Verdict == Step && s.Subject.Scope == "process" && slices.Contains(decisive, s.Subject.Metric) {
+			steps = append(steps, fmt.Sprintf("%s by %s", title(s.Subject), signed(float64(s.Last-s.First))))
+		}
+	}
+	soon := r.growsSoon()
+	switch {
+	case judged == 0:
+		return Inconclusive, "No series is long enough to say whether memory grows: take at least 5 samples, better 30."
+	case soon != nil:
+		return Inconclusive, "The capture is too short to say whether it matters: " + soon.Message
+	case len(open) > 0:
+		return Inconclusive, fmt.Sprintf("It cannot be said whether memory grows: %s and %d more are open.", open[0], len(open)-1)
+	case len(r.Findings) > 0:
+		return Pass, fmt.Sprintf("Nothing grows by a size that matters; %s of small growth.", plural(len(r.Findings), "note"))
+	case len(steps) > 0:
+		return Pass, fmt.Sprintf("No lasting growth; one step: %s.", steps[0])
+	}
+	return Pass, fmt.Sprintf("No growth in %s.", pluralSeries(judged))
+}
+
+// opens says whether an open series leaves the whole open: a total in a metric that decides, long enough to have been
+// judged, that ends higher than it began.
+func (s *Series) opens() bool {
+	return s.Subject.Scope == "process" && slices.Contains(decisive, s.Subject.Metric) && s.N >= DefaultGrowth.MinSamples && s.Last-s.First > 1<<20
+}
+
+// growsSoon finds small growth that would be a warning within the hour after a capture of less than one.
+func (r *Result) growsSoon() *Finding {
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		if f.Rule == "growth" && kindOf(f.Subject) == Bytes && f.Stats["duration_s"] < 3600 && f.Stats["slope_per_s"]*3600 > 16*DefaultGrowth.Floors[Bytes] {
+			return f
+		}
+	}
+	return nil
 }
 
 func pluralSeries(n int) string { return fmt.Sprintf("%d series", n) }

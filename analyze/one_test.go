@@ -24,7 +24,7 @@ func TestGrowthOfAProcessNamesThePartThatGrows(t *testing.T) {
 		t.Fatalf("%s, %d findings", r.Verdict, len(r.Findings))
 	}
 	f := r.Findings[0]
-	if f.Subject != pss || f.Rule != "growth" || !strings.Contains(f.Message, "heap 100 %") || !strings.Contains(f.Advice, "heap profiles") {
+	if f.Subject != pss || f.Rule != "growth" || !strings.Contains(f.Message, "all of it in heap") || !strings.Contains(f.Advice, "heap profiles") {
 		t.Errorf("%+v", f)
 	}
 	if len(f.Evidence) != 3 || f.Evidence[0].Line != 1 || f.Evidence[2].Line != 60 || f.Evidence[0].File != "run" {

@@ -40,7 +40,7 @@ func (c *comparison) partsOf(scope string, total *Delta, subjects []Subject) {
 	var rows []Delta
 	unchanged := 0
 	for _, s := range subjects {
-		d := c.delta(s, changed && scope == "category")
+		d := c.delta(s, changed && scope == "category", changed)
 		if scope == "mapping" && d.Shift != nil && *d.Shift == 0 {
 			unchanged++
 			continue

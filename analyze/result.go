@@ -34,7 +34,7 @@ type PolicyRef struct {
 // Check is one demand of a policy on one subject, and whether it holds: a test case of a CI report.
 type Check struct {
 	Name        string   `json:"name"` // stable from build to build: rule of the policy and subject
-	Rule        string   `json:"rule"` // limit, growth, regression, finding, require
+	Rule        string   `json:"rule"` // limit, growth, regression, finding, require, known
 	Subject     Subject  `json:"subject"`
 	Outcome     Outcome  `json:"outcome"`
 	Severity    string   `json:"severity"`

@@ -45,7 +45,7 @@ func (s *story) process(process, id string) Section {
 	answer := s.answer(process, id)
 	for _, b := range answer {
 		if t, ok := b.(*Table); ok {
-			t.Caption = strings.TrimPrefix(t.Caption, s.heading(process)+": ") // the heading says it
+			t.Caption, t.Columns[0].Title = strings.TrimPrefix(t.Caption, s.heading(process)+": "), "measure" // the heading says it
 		}
 	}
 	section.Blocks = append(answer, section.Blocks...)
@@ -94,12 +94,12 @@ func (s *story) totals(ds []analyze.Delta, kind unit.Kind, process, id string) (
 	}
 	c := choose(deltaMeasures(ds))
 	word := map[unit.Kind]string{unit.Bytes: "totals", unit.Count: "counts"}[kind]
-	t := s.totalsTable(takes(ds, c.shown), kind)
+	t := s.totalsTable(takes(ds, c.shown), kind, process)
 	t.ID, t.Caption = id+"-"+word, s.levelCaption(process)
 	t.Notes = append(c.notes, t.Notes...)
 	first = []Block{t}
 	if len(c.others) > 0 {
-		rest := s.totalsTable(takes(ds, c.others), kind)
+		rest := s.totalsTable(takes(ds, c.others), kind, process)
 		rest.ID, rest.Folded, rest.Extra = id+"-other-"+word, true, true
 		rest.Caption = plural(len(c.others), "other measure") + s.ofOne(process)
 		others = []Block{rest}
@@ -107,8 +107,12 @@ func (s *story) totals(ds []analyze.Delta, kind unit.Kind, process, id string) (
 	return first, others
 }
 
-func (s *story) totalsTable(ds []analyze.Delta, kind unit.Kind) *Table {
-	return deltaTable(ds, kind, nameColumn("measure", false), beforeColumn, afterColumn, changeColumn, relativeColumn, intervalColumn, verdictColumn)
+func (s *story) totalsTable(ds []analyze.Delta, kind unit.Kind, process string) *Table {
+	title := "measure"
+	if len(s.processes) > 1 {
+		title = s.processName(process)
+	}
+	return deltaTable(ds, kind, nameColumn(title, false), beforeColumn, afterColumn, changeColumn, relativeColumn, intervalColumn, verdictColumn)
 }
 
 // levelCaption says of what and which number of a run stands in a table.

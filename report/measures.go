@@ -61,11 +61,11 @@ func deltaMeasures(ds []analyze.Delta) []measure {
 	return ms
 }
 
-// seriesMeasures are totals from first to last; a leak is to be seen.
+// seriesMeasures are totals from first to last; a leak is to be seen, unless it is too small to matter.
 func seriesMeasures(of []analyze.Series) []measure {
 	ms := make([]measure, len(of))
 	for i, v := range of {
-		ms[i] = measure{v.Subject, floatOf(v.First), floatOf(v.Last), v.Verdict == analyze.Leak}
+		ms[i] = measure{v.Subject, floatOf(v.First), floatOf(v.Last), v.Verdict == analyze.Leak && v.Severity != "note"}
 	}
 	return ms
 }

@@ -51,8 +51,8 @@ func TestProcessesOfDifferentMetrics(t *testing.T) {
 	if table = s.processTables()[0].(*Table); table.Caption != "2 processes by pss, the worst first" || table.Rows[0][0].Text != "app" {
 		t.Errorf("%q: %+v", table.Caption, table.Rows)
 	}
-	if got := s.answer("app", "x")[0].(*Table).Columns[0].Title; got != "measure" {
-		t.Errorf("the names of measures are headed %q", got)
+	if got := s.answer("app", "x")[0].(*Table).Columns[0].Title; got != "app" {
+		t.Errorf("the table of one of several processes is headed %q", got)
 	}
 }
 

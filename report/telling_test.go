@@ -256,3 +256,43 @@ func TestCalmProcessesAreInTheOrderOfTheirSize(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// The machine is no process: it has a section of its own beside them, and is not counted.
+func TestTheMachineIsToldApart(t *testing.T) {
+	free := head("mem_free", 9*mib, 4*mib, analyze.Regression)
+	free.Subject.Process, free.Subject.Scope = "", "system"
+	other := head("pss", mib, mib, analyze.Equivalent)
+	other.Subject.Process = "other"
+	doc := New(&analyze.Result{Deltas: []analyze.Delta{head("pss", mib, 2*mib, analyze.Regression), other, free}}, Options{})
+	if !strings.HasPrefix(doc.Context, "2 processes") || doc.Title != "2 processes: memory before and after" {
+		t.Errorf("%q, %q", doc.Context, doc.Title)
+	}
+	for _, s := range doc.Sections {
+		if s.ID == "system" {
+			if table := tables(s)[0]; s.Title != "Whole system" || table.Rows[0][0].Text != "mem_free" || strings.HasPrefix(table.Caption, "Whole system") || table.Columns[0].Title != "measure" {
+				t.Errorf("%q: %q", s.Title, table.Caption)
+			}
+			return
+		}
+	}
+	t.Error("no section of the machine")
+}
+
+// A small leak of a measure that nobody leads with stands among the other series.
+func TestASmallLeakIsNotForced(t *testing.T) {
+	var series []analyze.Series
+	for i, metric := range []string{"rss", "pss", "vm_pte", "vss", "referenced", "lazy_free", "locked", "rss_file", "rss_anon", "rss_shmem"} {
+		v := seriesOf("process", "", analyze.Stable, 0)
+		v.Subject.Metric, v.First, v.Last = metric, int64(i+1)*mib, int64(i+1)*2*mib
+		series = append(series, v)
+	}
+	series[2].Verdict, series[2].Severity = analyze.Leak, "note"
+	first := tables(New(&analyze.Result{Series: series}, Options{}).Sections[0])[0]
+	if len(first.Rows) != 2 {
+		t.Errorf("%d rows", len(first.Rows))
+	}
+	series[2].Severity = "warning"
+	if first = tables(New(&analyze.Result{Series: series}, Options{}).Sections[0])[0]; len(first.Rows) != 3 {
+		t.Errorf("%d rows", len(first.Rows))
+	}
+}

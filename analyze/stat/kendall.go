@@ -36,11 +36,7 @@ func HamedRao(t, y []float64, slope float64) Trend {
 	if n < 3 {
 		return trend(y, 1)
 	}
-	d := make([]float64, n)
-	for i := range d {
-		d[i] = y[i] - slope*t[i]
-	}
-	r, _ := ranks(d)
+	r, _ := ranks(detrended(t, y, slope))
 	rho, limit, sum := Autocorrelation(r), 1.96/math.Sqrt(float64(n)), 0.0
 	for k := 1; k < n; k++ {
 		if math.Abs(rho[k]) > limit {
@@ -50,6 +46,20 @@ func HamedRao(t, y []float64, slope float64) Trend {
 	}
 	m := float64(n)
 	return trend(y, 1+2/(m*(m-1)*(m-2))*math.Abs(sum))
+}
+
+// detrended is y - slope·t; all zero for an exact line, whose residuals are rounding and would have the ranks of the last
+// bits.
+func detrended(t, y []float64, slope float64) []float64 {
+	d, size := make([]float64, len(y)), 0.0
+	for i := range d {
+		d[i] = y[i] - slope*t[i]
+		size = max(size, math.Abs(y[i]), math.Abs(slope*t[i]))
+	}
+	if slices.Max(d)-slices.Min(d) <= size*1e-13*float64(len(d)) {
+		clear(d)
+	}
+	return d
 }
 
 func trend(y []float64, f float64) Trend {
@@ -177,10 +187,18 @@ func kendallTail(n int, s float64) float64 {
 	return tail / all
 }
 
-// Autocorrelation of x about its mean at the lags 0 … n-1, each sum divided by that of lag 0; all 0 but the first
-// for a constant.
+// Autocorrelation of x about its mean at the lags 0 … n-1, each sum divided by that of lag 0; 0 from lag 1 on for a
+// constant.
 func Autocorrelation(x []float64) []float64 {
 	n, mean := len(x), 0.0
+	if n == 0 {
+		return nil
+	}
+	if slices.Min(x) == slices.Max(x) { // rounding in the mean would make something of it
+		c := make([]float64, n)
+		c[0] = 1
+		return c
+	}
 	for _, v := range x {
 		mean += v / float64(n)
 	}
@@ -189,16 +207,10 @@ func Autocorrelation(x []float64) []float64 {
 		d[i] = v - mean
 	}
 	c := correlate(d)
-	if n == 0 {
-		return c
-	}
 	zero := c[0]
 	for i := range c {
-		if c[i] /= zero; zero <= 0 {
-			c[i] = 0
-		}
+		c[i] /= zero
 	}
-	c[0] = 1
 	return c
 }
 

@@ -81,6 +81,18 @@ func TestHamedRao(t *testing.T) {
 	}
 }
 
+// The residuals of an exact line are rounding, and rounding has no autocorrelation.
+func TestHamedRaoOfALine(t *testing.T) {
+	x, y := upTo(18), make([]float64, 18)
+	for i := range y {
+		x[i] += 1.5e9
+		y[i] = 140 + 3.1*float64(i)
+	}
+	got := HamedRao(x, y, TheilSen(x, y, 0, 0.95).Slope)
+	near(t, "f", got.F, 1, 0)
+	near(t, "Z", got.Z, 5.7574, 1e-4)
+}
+
 func TestInversionsAgreeWithPairs(t *testing.T) {
 	for seed := range uint64(20) {
 		y := noise(200, seed)

@@ -15,7 +15,7 @@ import (
 func (e *env) policyCommand() *cli.Command {
 	return &cli.Command{
 		Name: "policy", Usage: "begin, check or describe a policy file for gate", UsageText: "memtide policy check FILE…\nmemtide policy init RUN… [-o FILE] [flags]\nmemtide policy schema",
-		Description: "docs/policy.md explains policies by example.",
+		Description: "docs/policy.md explains policies by example.", HideHelpCommand: true,
 		Subcommands: []*cli.Command{e.policyCheck(), e.policyInit(), e.policySchema()},
 		Action: func(c *cli.Context) error {
 			all := []string{"check", "init", "schema"}

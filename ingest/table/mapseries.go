@@ -53,8 +53,9 @@ func MappingSeriesOf(s *Set) []*Series {
 		}
 	}
 	var out []*Series
+	names := s.instances()
 	for _, subject := range order {
-		out = append(out, processes[subject].series(s)...)
+		out = append(out, processes[subject].series(s, names)...)
 	}
 	out = s.cutRestarts(out)
 	slices.SortStableFunc(out, func(a, b *Series) int {
@@ -112,7 +113,7 @@ func (sum *mapSum) add(m *mapTimes, p place, c []vector, i int) {
 }
 
 // series joins the mappings whose normalised names are equal and gives one series a metric.
-func (m *mapTimes) series(s *Set) []*Series {
+func (m *mapTimes) series(s *Set, names map[instance]string) []*Series {
 	var out []*Series
 	merged := map[Subject]*Series{}
 	for _, key := range m.order {

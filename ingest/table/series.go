@@ -49,6 +49,10 @@ type seriesKey struct {
 // other gap stays a gap.
 func SeriesOf(s *Set) []*Series {
 	list, index := s.collect()
+	names := s.instances()
+	for _, e := range list {
+		e.series[0].Process = s.processName(names, e.key.process, e.key.pid)
+	}
 	s.fillCategories(list, index)
 	var out []*Series
 	for _, k := range preferred(list) {

@@ -171,3 +171,37 @@ func TestVerdictWord(t *testing.T) {
 		}
 	}
 }
+
+func TestWordsArePartedAtTheEdge(t *testing.T) {
+	for _, c := range []struct {
+		in   string
+		most int
+		want string
+	}{{"a bb ccc", 3, "a|bb|ccc"}, {"abcdef gh", 4, "abcd|ef|gh"}, {"日本語日本語", 4, "日本|語日|本語"}, {"", 5, ""}} {
+		if got := strings.Join(words(c.in, c.most), "|"); got != c.want {
+			t.Errorf("words(%q, %d) = %q, want %q", c.in, c.most, got, c.want)
+		}
+	}
+}
+
+func TestStop(t *testing.T) {
+	for in, want := range map[string]string{"It grew": "It grew.", "It grew. ": "It grew.", "It grew …": "It grew …"} {
+		if got := stop(in); got != want {
+			t.Errorf("%q is %q", in, got)
+		}
+	}
+}
+
+// The line of a slope reaches beyond the values and is not drawn; the range is that of the values.
+func TestAChartHasTheRangeOfItsValues(t *testing.T) {
+	points := func(values ...float64) (out []report.Point) {
+		for i, v := range values {
+			out = append(out, report.Point{T: float64(i), Mid: v})
+		}
+		return out
+	}
+	c := &report.Chart{Title: "pss over time", Scale: unit.Scale{Unit: "B"}, Lines: []report.Line{{Points: points(10, 20)}, {Side: "trend", Label: "slope", Points: points(-90, 20)}}}
+	if got := printed(t, func(p *printer) { p.chart(c) }); got != " pss over time, 10 to 20 B\n ▁█\n" {
+		t.Errorf("%q", got)
+	}
+}
