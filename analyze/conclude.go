@@ -140,13 +140,23 @@ func (c *comparison) conclude() {
 	case len(better) > 0:
 		r.Verdict, r.Summary = Pass, "Memory got better: "+name(better)
 	case len(same) > 0 && unmoved(r.Deltas):
-		r.Verdict, r.Summary = Pass, "Nothing changed: both sides have the same values."
+		r.Verdict, r.Summary = Pass, "Nothing changed: both sides have the same values."+r.kept()
 	case len(same) > 0:
 		r.Verdict, r.Summary = Pass, "No change that matters: "+name(same)
 	default:
 		r.Verdict, r.Summary = Inconclusive, "The two sides have no metric of a process in common."
 	}
 	c.caveats()
+}
+
+// kept reminds of growth that both sides have: no change, and no good news either.
+func (r *Result) kept() string {
+	for _, f := range r.Findings {
+		if f.Status == StatusKept && f.Rule == "growth" && f.Severity != "note" {
+			return " Both sides leak."
+		}
+	}
+	return ""
 }
 
 // unmoved says whether no subject differs at all.

@@ -132,10 +132,26 @@ func (k *track) judge(c GrowthConfig) Series {
 		s.Verdict, s.Confidence, s.Severity = Undetermined, "", ""
 		s.Reason = k.subject.Metric + " can only rise, so its rise says nothing. " + s.Reason
 	}
+	if fine := grain(k.y); s.Resolvable != nil && *s.Resolvable < fine && kindOf(k.subject) == Bytes {
+		s.Resolvable = &fine
+	}
 	if j.Iteration != nil {
 		s.IterationSlope = finite(&j.Iteration.Slope)
 	}
 	return s
+}
+
+// grain is the step in which a series of bytes was written down: the greatest power of two that divides all its values,
+// 4 KiB for pages, 1 KiB for kB. Growth below it cannot show, however quiet the series is.
+func grain(y []float64) float64 {
+	var all uint64
+	for _, v := range y {
+		all |= uint64(int64(v))
+	}
+	if all == 0 {
+		return 0
+	}
+	return float64(min(all&-all, 4096))
 }
 
 // finite keeps NaN and infinities, which JSON has no words for, out of a result.

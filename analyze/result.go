@@ -72,7 +72,9 @@ type Input struct {
 	Tool     string   `json:"tool,omitempty"`
 	Device   string   `json:"device,omitempty"`
 	Process  []string `json:"process"`
-	Start    string   `json:"start,omitempty"` // RFC 3339, only if the capture says it
+	PID      []int64  `json:"pid,omitempty"`   // at most 20 are named
+	Start    string   `json:"start,omitempty"` // of its first sample, RFC 3339, only if the capture says it
+	Duration float64  `json:"duration_s"`      // from its first sample to its last
 	Clock    string   `json:"clock"`           // wall, boot, name, trace or order
 	Samples  int      `json:"samples"`         // snapshots with data
 	NoData   int      `json:"no_data"`         // snapshots that hold none

@@ -4,12 +4,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/memtide/memtide/analyze"
 	"github.com/memtide/memtide/ingest"
 	tables "github.com/memtide/memtide/ingest/table"
+	"github.com/memtide/memtide/report/unit"
 	"github.com/urfave/cli/v2"
 )
 
@@ -67,13 +71,16 @@ func inspectJSON(w io.Writer, runs []*ingest.Run) error {
 	return e.Encode(inspectionOf(runs))
 }
 
+// mostRows is how many inputs of a run are listed one by one; a folder of more is one row a format.
+const mostRows = 6
+
 func inspectText(w io.Writer, runs []*ingest.Run) error {
 	x := inspectionOf(runs)
 	t := table.NewWriter()
 	t.SetStyle(table.StyleLight)
-	t.AppendHeader(table.Row{"path", "format", "bytes", "samples", "without data", "rows", "clock", "processes", "problems"})
-	for _, in := range x.Inputs {
-		t.AppendRow(table.Row{in.Path, in.Format, in.Bytes, in.Samples, in.NoData, in.Rows, in.Clock, strings.Join(in.Process, ", "), in.Problems})
+	t.AppendHeader(table.Row{"path", "format", "samples", "without data", "rows", "start", "duration", "pid", "processes", "problems"})
+	for _, in := range folded(x.Inputs) {
+		t.AppendRow(table.Row{in.Path, in.Format, in.Samples, in.NoData, in.Rows, in.Start, unit.Duration(in.Duration), numbers(in.PID), few(in.Process), in.Problems})
 	}
 	if _, err := fmt.Fprintln(w, t.Render()); err != nil {
 		return err
@@ -83,10 +90,96 @@ func inspectText(w io.Writer, runs []*ingest.Run) error {
 			fmt.Fprintf(w, "%s: %d rows\n", tables.Schemas[t].Name, n)
 		}
 	}
+	for _, r := range x.Runs {
+		fmt.Fprintf(w, "times of %s: %s%s\n", r.Run, clockMeaning[r.Clock], restarts(r.Restarts))
+	}
 	for _, p := range x.Problems {
 		fmt.Fprintf(w, "problem: %s\n", problemText(p))
 	}
 	return nil
+}
+
+// clockMeaning says where the times of a run come from.
+var clockMeaning = map[string]string{
+	"wall":  "from the dates in the capture",
+	"boot":  "time since boot, as the dumps print it",
+	"trace": "the capture's own clock",
+	"name":  "from the file names",
+	"order": "not known: samples are counted as one a second, in the order of their names",
+}
+
+func restarts(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; the clock falls back %d times, taken as restarts", n)
+}
+
+// folded joins the many inputs of a run to one row a format.
+func folded(inputs []analyze.Input) []analyze.Input {
+	count := map[string]int{}
+	for _, in := range inputs {
+		count[in.Run+"\x00"+in.Format]++
+	}
+	var out []analyze.Input
+	at := map[string]int{}
+	for _, in := range inputs {
+		key := in.Run + "\x00" + in.Format
+		if count[key] <= mostRows {
+			out = append(out, in)
+			continue
+		}
+		i, ok := at[key]
+		if !ok {
+			i = len(out)
+			at[key] = i
+			in.Path = fmt.Sprintf("%s (%d files)", in.Run, count[key])
+			out = append(out, in)
+			continue
+		}
+		merge(&out[i], in)
+	}
+	return out
+}
+
+// merge adds one input to the row of its run. Files stand in order of their names, which is mostly that of their times.
+func merge(row *analyze.Input, in analyze.Input) {
+	from, to := moment(row.Start), moment(row.Start).Add(time.Duration(row.Duration*1e9))
+	if m := moment(in.Start); in.Start != "" {
+		if m.Before(from) {
+			from, row.Start = m, in.Start
+		}
+		if end := m.Add(time.Duration(in.Duration * 1e9)); end.After(to) {
+			to = end
+		}
+		row.Duration = to.Sub(from).Seconds()
+	}
+	row.Samples, row.NoData, row.Rows, row.Problems = row.Samples+in.Samples, row.NoData+in.NoData, row.Rows+in.Rows, row.Problems+in.Problems
+	row.PID = append(slices.Clone(row.PID), in.PID...)
+	slices.Sort(row.PID)
+	row.PID = slices.Compact(row.PID)
+}
+
+func moment(s string) time.Time {
+	t, _ := time.Parse(time.RFC3339, s)
+	return t
+}
+
+func numbers(pids []int64) string {
+	var out []string
+	for _, p := range pids {
+		out = append(out, strconv.FormatInt(p, 10))
+	}
+	return few(out)
+}
+
+// few names the first of a list and counts the rest.
+func few(words []string) string {
+	const most = 3
+	if len(words) <= most+1 {
+		return strings.Join(words, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(words[:most], ", "), len(words)-most)
 }
 
 func problemText(p analyze.Problem) string {

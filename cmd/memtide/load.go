@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -59,7 +60,7 @@ func (e *env) load(c *cli.Context) ([]*ingest.Run, error) {
 	}
 	p := e.progress(c.Args().Slice())
 	defer p.stop()
-	runs, err := ingest.Load(c.Args().Slice(), e.options(c, p))
+	runs, err := ingest.Load(e.once(c.Args().Slice()), e.options(c, p))
 	return runs, e.told(runs, err)
 }
 
@@ -91,9 +92,6 @@ func inputs(r *ingest.Run, side string) []analyze.Input {
 	processes := append([]string{}, r.Set.Processes()...)
 	for _, in := range r.Inputs {
 		entry := analyze.Input{Side: side, Run: r.Name, Path: in.Path, Format: in.Format, Bytes: in.Bytes, SHA256: in.SHA256, Clock: r.Set.Clock, Process: processes}
-		if r.Set.Start.OK {
-			entry.Start = time.Unix(0, r.Set.Start.V).UTC().Format(time.RFC3339)
-		}
 		add(&entry, r.Set)
 		out = append(out, entry)
 	}
@@ -177,26 +175,62 @@ func fromResult(arg string, r *analyze.Result) []analyze.Capture {
 	return out
 }
 
+// maxPIDs bounds the pids that are named of one input: a dump of a whole system has hundreds.
+const maxPIDs = 20
+
 // add counts what the tables of a run say of one path: an archive has several files behind it.
 func add(in *analyze.Input, s *table.Set) {
+	var first, last int64
 	for _, f := range s.Files {
-		if f.Name != in.Path && !strings.HasPrefix(f.Name, in.Path+"!/") {
+		if f.Name != in.Path && !strings.HasPrefix(f.Name, in.Path+"!/") || f.Rows == 0 && f.NoData == 0 {
 			continue
 		}
+		if in.Rows == 0 {
+			first, last = f.First, f.Last
+		}
+		first, last = min(first, f.First), max(last, f.Last)
 		in.Samples, in.NoData, in.Rows = in.Samples+f.Snapshots, in.NoData+f.NoData, in.Rows+f.Rows
+		in.PID = append(in.PID, f.PIDs...)
 		for _, p := range f.Problems {
 			in.Problems += p.Count
 		}
-		for _, fact := range f.Facts {
-			in.Facts = append(in.Facts, analyze.Fact(fact))
-			switch fact.Name {
-			case "device":
-				in.Device = fact.Value
-			case "tool":
-				in.Tool = fact.Value
-			case "lossy":
-				in.Lossy = fact.Value == "true"
-			}
+		addFacts(in, f.Facts)
+	}
+	slices.Sort(in.PID)
+	in.PID = slices.Compact(in.PID)
+	in.PID = in.PID[:min(len(in.PID), maxPIDs)]
+	in.Duration = float64(last-first) / 1e9
+	if s.Start.OK && in.Rows > 0 {
+		in.Start = time.Unix(0, s.Start.V+first).UTC().Format(time.RFC3339)
+	}
+}
+
+func addFacts(in *analyze.Input, facts []table.Fact) {
+	for _, fact := range facts {
+		in.Facts = append(in.Facts, analyze.Fact(fact))
+		switch fact.Name {
+		case "device":
+			in.Device = fact.Value
+		case "tool":
+			in.Tool = fact.Value
+		case "lossy":
+			in.Lossy = fact.Value == "true"
 		}
 	}
+}
+
+// once drops arguments that name the same file again, and says so: read twice, a capture would count twice.
+func (e *env) once(args []string) []string {
+	seen := map[string]bool{}
+	var out []string
+	for _, arg := range args {
+		key := filepath.Clean(arg)
+		if seen[key] {
+			e.tell(fmt.Sprintf("%s is given twice: it is read once", filepath.ToSlash(arg)))
+			continue
+		}
+		seen[key] = true
+		out = append(out, arg)
+	}
+	return out
 }

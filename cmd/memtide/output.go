@@ -5,15 +5,21 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
 
 	"github.com/memtide/memtide/analyze"
 	"github.com/memtide/memtide/report"
+	"github.com/memtide/memtide/report/github"
+	"github.com/memtide/memtide/report/gitlab"
 	"github.com/memtide/memtide/report/html"
 	"github.com/memtide/memtide/report/json"
+	"github.com/memtide/memtide/report/junit"
 	"github.com/memtide/memtide/report/markdown"
+	"github.com/memtide/memtide/report/openmetrics"
+	"github.com/memtide/memtide/report/sarif"
 	"github.com/memtide/memtide/report/text"
 	"github.com/urfave/cli/v2"
 )
@@ -21,21 +27,28 @@ import (
 // renderer writes a report in one form.
 type renderer func(io.Writer, *report.Doc) error
 
-// renderers are chosen by the ending of the file; longer endings stand first.
+// renderers are chosen by the longest ending that fits.
 var renderers = []struct {
 	ending string
 	render renderer
 }{
-	{".json.gz", json.RenderGzip},
-	{".json", json.Render},
 	{".html", html.Render},
+	{".json", json.Render},
+	{".json.gz", json.RenderGzip},
 	{".md", markdown.Render},
 	{".txt", text.Render},
+	{".junit.xml", junit.Render},
+	{".sarif", sarif.Render},
+	{".github.txt", github.Annotations},
+	{".comment.md", github.Comment(markdown.Render)},
+	{".summary.md", github.Summary(markdown.Render)},
+	{".codequality.json", gitlab.Render},
+	{".prom", openmetrics.Render},
 }
 
 func outputFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringSliceFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the report to `FILE`; the ending chooses the form (.html .json .json.gz .md .txt); may be repeated"},
+		&cli.StringSliceFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the report to `FILE`; the ending chooses the form (" + endings() + "); may be repeated"},
 		&cli.BoolFlag{Name: "redact", Usage: "replace paths, user and host names by stand-ins"},
 		&cli.StringFlag{Name: "fail-on", Usage: "exit 1 if a finding is at least a `SEVERITY`: note, warning or critical"},
 		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "seed of the bootstrap: a `NUMBER`"},
@@ -64,12 +77,14 @@ func planOutputs(c *cli.Context) (planned, error) {
 }
 
 func rendererOf(path string) renderer {
+	var best renderer
+	longest := 0
 	for _, r := range renderers {
-		if strings.HasSuffix(strings.ToLower(path), r.ending) {
-			return r.render
+		if strings.HasSuffix(strings.ToLower(path), r.ending) && len(r.ending) > longest {
+			best, longest = r.render, len(r.ending)
 		}
 	}
-	return nil
+	return best
 }
 
 func endings() string {
@@ -88,6 +103,7 @@ func (e *env) deliver(c *cli.Context, r *analyze.Result, p planned) error {
 		r = report.Redact(r)
 	}
 	doc := report.New(r, report.Options{})
+	doc.Written = p.html()
 	if len(p.paths) == 0 {
 		if err := text.Render(e.stdout, doc); err != nil {
 			return err
@@ -99,18 +115,30 @@ func (e *env) deliver(c *cli.Context, r *analyze.Result, p planned) error {
 		}
 	}
 	if len(p.paths) > 0 {
-		fmt.Fprintf(e.stderr, "%s: %s\n%s\n", r.Verdict, r.Summary, strings.Join(p.paths, "\n"))
+		fmt.Fprintf(e.stderr, "%s: %s\n%s\n", r.Verdict, doc.Headline, strings.Join(p.paths, "\n"))
 	}
 	return failOn(c.String("fail-on"), r)
 }
 
-// failOn is the exit code 1 of a finding that is bad enough.
+// html is the page among the outputs, if there is one.
+func (p planned) html() string {
+	for _, path := range p.paths {
+		if strings.HasSuffix(strings.ToLower(path), ".html") {
+			return path
+		}
+	}
+	return ""
+}
+
+// failOn is the exit code 1 of a finding that is bad enough. Of a comparison only what the change brought counts: a
+// finding that both sides have, or that is gone, is told and does not fail it.
 func failOn(severity string, r *analyze.Result) error {
 	if severity == "" {
 		return nil
 	}
 	for _, f := range r.Findings {
-		if f.Side != "before" && severities[f.Severity] >= severities[severity] {
+		old := f.Side == "before" || f.Status == analyze.StatusKept || f.Status == analyze.StatusFixed
+		if !old && severities[f.Severity] >= severities[severity] {
 			return &exitError{exitFound, errors.New("")}
 		}
 	}
@@ -131,10 +159,28 @@ func writeWhole(path string, write func(io.Writer) error) error {
 		return err
 	}
 	defer os.Remove(f.Name())
+	defer onInterrupt(func() { os.Remove(f.Name()) })()
 	if err := errors.Join(write(unclosed{f}), f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
 		return err
 	}
 	return os.Rename(f.Name(), path)
+}
+
+// onInterrupt runs clean if the user stops the program, and ends it then as a shell expects. The function that it
+// gives takes this back.
+func onInterrupt(clean func()) (done func()) {
+	stop := make(chan os.Signal, 1)
+	signal.Notify(stop, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		if _, ok := <-stop; ok {
+			clean()
+			os.Exit(130)
+		}
+	}()
+	return func() {
+		signal.Stop(stop)
+		close(stop)
+	}
 }
 
 // unclosed hides Close from writers that would close what is not theirs (Parquet's does).

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"slices"
 	"sort"
 
 	"github.com/memtide/memtide/ingest/source"
@@ -25,6 +26,8 @@ type File struct {
 	Rank         int
 	Snapshots    int // with data
 	NoData, Rows int
+	First, Last  int64   // times of its rows, ns since time 0 of the run
+	PIDs         []int64 // of its rows, in order
 	Facts        []Fact
 	Problems     []source.Problem
 }
@@ -113,13 +116,35 @@ func (s *Set) join(p *Part, d *dict) {
 			b.remap(remap, file)
 			b.shiftFrames(ID(t), frames)
 			s.tables[t] = append(s.tables[t], b)
-			f.Rows += b.n
+			f.take(ID(t), b)
 		}
 	}
+	slices.Sort(f.PIDs)
+	f.PIDs = slices.Compact(f.PIDs)
 	s.Files = append(s.Files, f)
 	s.files[file] = &f
 	for _, line := range p.twins {
 		s.twins[place{file, line}] = true
+	}
+}
+
+// take counts the rows of a batch, with their span of time and pids.
+func (f *File) take(t ID, b *Batch) {
+	if t != Frames {
+		times := b.cols[0].ints[:b.n]
+		first, last := slices.Min(times), slices.Max(times)
+		if f.Rows == 0 {
+			f.First, f.Last = first, last
+		}
+		f.First, f.Last = min(f.First, first), max(f.Last, last)
+	}
+	f.Rows += b.n
+	if c, ok := subjectColumns[t]; ok {
+		for i, pid := range b.cols[c[0]].ints[:b.n] {
+			if n := len(f.PIDs); b.cols[c[0]].known(i) && (n == 0 || f.PIDs[n-1] != pid) {
+				f.PIDs = append(f.PIDs, pid)
+			}
+		}
 	}
 }
 
