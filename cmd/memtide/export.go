@@ -9,6 +9,7 @@ import (
 
 	"github.com/memtide/memtide/ingest"
 	"github.com/memtide/memtide/ingest/table"
+	"github.com/memtide/memtide/ingest/table/export"
 	"github.com/urfave/cli/v2"
 )
 
@@ -17,8 +18,8 @@ var exporters = []struct {
 	ending string
 	write  func(*table.Set, io.Writer, table.ID) error
 }{
-	{".arrow", (*table.Set).WriteArrow},
-	{".parquet", (*table.Set).WriteParquet},
+	{".arrow", export.Arrow},
+	{".parquet", export.Parquet},
 	{".csv", (*table.Set).DumpCSV},
 	{".jsonl", (*table.Set).DumpJSON},
 }

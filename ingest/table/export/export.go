@@ -1,4 +1,6 @@
-package table
+// Package export writes tables as files of Arrow IPC and Parquet. It is apart from package table so that reading captures does
+// not link what only writing these needs.
+package export
 
 import (
 	"errors"
@@ -12,30 +14,31 @@ import (
 	"github.com/apache/arrow/go/v15/parquet"
 	"github.com/apache/arrow/go/v15/parquet/compress"
 	"github.com/apache/arrow/go/v15/parquet/pqarrow"
+	"github.com/memtide/memtide/ingest/table"
 )
 
-// WriteArrow writes a table as an Arrow IPC file. All batches share their dictionaries, which is what the file form
+// Arrow writes a table as an Arrow IPC file. All batches share their dictionaries, which is what the file form
 // asks for; its footer holds offsets, so w must be a file and no pipe. The error is that of w, or of a batch that was
 // not written.
-func (s *Set) WriteArrow(to io.Writer, t ID) error {
+func Arrow(s *table.Set, to io.Writer, t table.ID) error {
 	w, ok := to.(io.WriteSeeker)
 	if !ok {
 		return errors.New("want a file for Arrow IPC, have a pipe")
 	}
-	out, err := ipc.NewFileWriter(w, ipc.WithSchema(ArrowSchema(t)), ipc.WithAllocator(memory.DefaultAllocator))
+	out, err := ipc.NewFileWriter(w, ipc.WithSchema(table.ArrowSchema(t)), ipc.WithAllocator(memory.DefaultAllocator))
 	if err != nil {
 		return err
 	}
 	for i, r := range s.Records(t) {
 		if err := out.Write(r); err != nil {
-			return fmt.Errorf("batch %d of %s: %w", i, Schemas[t].Name, err)
+			return fmt.Errorf("batch %d of %s: %w", i, table.Schemas[t].Name, err)
 		}
 	}
 	return out.Close()
 }
 
-// WriteParquet writes a table as Parquet (zstd), strings as plain UTF-8 columns that any reader knows.
-func (s *Set) WriteParquet(w io.Writer, t ID) error {
+// Parquet writes a table as Parquet (zstd), strings as plain UTF-8 columns that any reader knows.
+func Parquet(s *table.Set, w io.Writer, t table.ID) error {
 	schema := plainSchema(t)
 	props := parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Zstd), parquet.WithDictionaryDefault(true), parquet.WithCreatedBy("memtide"))
 	out, err := pqarrow.NewFileWriter(schema, w, props, pqarrow.NewArrowWriterProperties(pqarrow.WithStoreSchema()))
@@ -44,15 +47,15 @@ func (s *Set) WriteParquet(w io.Writer, t ID) error {
 	}
 	for i, r := range s.Records(t) {
 		if err := out.WriteBuffered(plainRecord(schema, r)); err != nil {
-			return fmt.Errorf("batch %d of %s: %w", i, Schemas[t].Name, err)
+			return fmt.Errorf("batch %d of %s: %w", i, table.Schemas[t].Name, err)
 		}
 	}
 	return out.Close()
 }
 
 // plainSchema is the schema of a table without dictionaries.
-func plainSchema(t ID) *arrow.Schema {
-	from := ArrowSchema(t)
+func plainSchema(t table.ID) *arrow.Schema {
+	from := table.ArrowSchema(t)
 	fields := from.Fields()
 	for i := range fields {
 		if _, ok := fields[i].Type.(*arrow.DictionaryType); ok {
