@@ -105,13 +105,19 @@ func (s *Series) add(t, v int64, iteration Int, p place) {
 	}
 }
 
-// preferred drops the series that a format of a lower rank has too.
+// preferred keeps one source of each series: the first format, by rank, that has at least half as many values as the one
+// that has most. One rollup beside a hundred statuses must not leave a series of one value.
 func preferred(list []*keyed) []*keyed {
-	best := map[seriesKey]int{}
 	bare := func(k seriesKey) seriesKey { k.rank = 0; return k }
+	most := map[seriesKey]int{}
 	for _, e := range list {
-		if r, ok := best[bare(e.key)]; !ok || e.key.rank < r {
-			best[bare(e.key)] = e.key.rank
+		most[bare(e.key)] = max(most[bare(e.key)], len(e.series[0].Value))
+	}
+	best := map[seriesKey]int{}
+	for _, e := range list {
+		k := bare(e.key)
+		if r, ok := best[k]; 2*len(e.series[0].Value) >= most[k] && (!ok || e.key.rank < r) {
+			best[k] = e.key.rank
 		}
 	}
 	return slices.DeleteFunc(list, func(e *keyed) bool { return e.key.rank != best[bare(e.key)] })

@@ -177,3 +177,17 @@ func TestMappingNames(t *testing.T) {
 		t.Errorf("without permissions: %q", got)
 	}
 }
+
+// TestSourceWithFewValuesGivesWay: the format that ranks first is no source if it has next to nothing.
+func TestSourceWithFewValuesGivesWay(t *testing.T) {
+	few, many := newTest("rollup", "a"), newTest("status", "b")
+	few.Rank, many.Rank = 0, 1
+	few.at(0, 1).sample("process", "", "rss", 1, 1)
+	for i := range 100 {
+		many.at(int64(i)*sec, i+1).sample("process", "", "rss", 2, i+1)
+	}
+	s := SeriesOf(sets(few, many))
+	if len(s) != 1 || len(s[0].Value) != 100 {
+		t.Errorf("%d series, the first of %d values", len(s), len(s[0].Value))
+	}
+}
