@@ -56,6 +56,18 @@ func TestGrowthStatistics(t *testing.T) {
 	each, seed := number("MEMTIDE_STATISTICS", 10), uint64(number("MEMTIDE_SEED", 1))
 	found := judgeShapes(t, leakShapes, seed, each)
 	alarms := judgeShapes(t, steadyShapes, seed, each)
+	unseen := func(leak bool) (out []shape) {
+		for _, s := range unseenShapes {
+			if s.leak == leak {
+				out = append(out, s)
+			}
+		}
+		return out
+	}
+	t.Log("shapes that the thresholds were not fitted to:")
+	newFound := judgeShapes(t, unseen(true), seed, each)
+	newAlarms := judgeShapes(t, unseen(false), seed, each)
+	t.Logf("of these: found %.2f %% of %d leaks, %.2f %% false alarms in %d steady series", newFound.rate(), newFound.n, newAlarms.rate(), newAlarms.n)
 	line := fmt.Sprintf("seed %d: found %.2f %% of %d leaks, %.2f %% false alarms in %d steady series", seed, found.rate(), found.n, alarms.rate(), alarms.n)
 	t.Log(line)
 	if found.rate() < 98 || alarms.rate() > 1 {

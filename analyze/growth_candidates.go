@@ -36,9 +36,9 @@ func (g *grower) candidates(share float64) []candidate {
 	out := []candidate{{g: g, basis: "samples", start: start, late: late, points: g.binned(s)}}
 	if index := g.troughs(s, out[0].points); len(index) >= 5 {
 		scale := 3 * (index[len(index)-1] - index[0]) / (2 * (len(index) - 1))
-		troughs := s.at(index)
+		troughs := g.binned(s.at(index))
 		out = append(out, candidate{g: g, basis: "trough", start: start, late: late, scale: scale, points: troughs})
-		if p := s.means(index); g.rateOf(troughs) >= 0.5*g.rateOf(p) && p.len() >= 5 {
+		if p := g.binned(s.means(index)); g.rateOf(troughs) >= 0.5*g.rateOf(p) && p.len() >= 5 {
 			out = append(out, candidate{g: g, basis: "cycles", start: start, late: late, scale: scale, points: p})
 		}
 	}

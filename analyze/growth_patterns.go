@@ -56,8 +56,14 @@ func (g *grower) cycles(main *candidate) *finding {
 		try(middle * factor)
 		try(middle / factor)
 	}
-	if best.gain < 0.8*best.height/(best.periods-0.4) || best.left > 0.2*total || alone < 2.5*best.left && (alone/best.left-1)*float64(m) < 60 || best.memory > 0.5 ||
-		math.Sqrt(best.left/float64(m)) > 1.3*stat.NoiseSD(main.y) {
+	if best.gain < 0.8*best.height/(best.periods-0.4) || best.left > 0.2*total {
+		return nil
+	}
+	if alone < 2.5*best.left && (alone/best.left-1)*float64(m) < 60 {
+		return nil
+	}
+	structured := best.memory > 0.5 || math.Sqrt(best.left/float64(m)) > 1.3*stat.NoiseSD(main.y)
+	if structured && best.left > 0.001*total {
 		return nil
 	}
 	if f.ramps() < 1.5*best.left {

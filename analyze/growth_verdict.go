@@ -48,7 +48,7 @@ func lineOf(t, y []float64, level float64) stat.Line {
 }
 
 // bend finds the point from which the series rises, if a level before it fits clearly better than a line
-// throughout: by a third of the squares, and with a slope at least a quarter steeper. 0 if it rises from the start.
+// throughout: by a third of the squares, and with a slope that is a tenth steeper. 0 if it rises from the start.
 func (c *candidate) bend() int {
 	m := c.len()
 	f := newCurves(c.x, c.y)
@@ -61,7 +61,7 @@ func (c *candidate) bend() int {
 			best, at, steep = left, k, co[1]
 		}
 	}
-	if steep < 1.25*c.gain {
+	if steep < 1.1*c.gain {
 		return 0
 	}
 	return at

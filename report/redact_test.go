@@ -3,6 +3,7 @@ package report_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"reflect"
 	"strings"
@@ -10,15 +11,24 @@ import (
 
 	"github.com/memtide/memtide/analyze"
 	"github.com/memtide/memtide/report"
+	"github.com/memtide/memtide/report/github"
+	"github.com/memtide/memtide/report/gitlab"
 	"github.com/memtide/memtide/report/html"
 	"github.com/memtide/memtide/report/internal/example"
 	reportjson "github.com/memtide/memtide/report/json"
+	"github.com/memtide/memtide/report/junit"
 	"github.com/memtide/memtide/report/markdown"
+	"github.com/memtide/memtide/report/openmetrics"
+	"github.com/memtide/memtide/report/sarif"
 	"github.com/memtide/memtide/report/text"
 )
 
 // secrets are what must not be in a redacted report; each is somewhere in private().
-var secrets = []string{"alice", "Alice", "zeppelin", "acme-corp", "secretproject", "carol", "buildhost7", "Bobby Tables", "dave", "intranet.example", "~~Q2x==", "quietfolder"}
+var secrets = []string{"alice", "Alice", "zeppelin", "acme-corp", "secretproject", "carol", "buildhost7", "Bobby Tables", "dave", "intranet.example", "~~Q2x==", "quietfolder", "com.example.gallery", "imagecodec", "codec.c",
+	"night-42", "meminfo-of-alice", "bug4711"}
+
+var renderers = map[string]func(io.Writer, *report.Doc) error{"html": html.Render, "text": text.Render, "markdown": markdown.Render, "json": reportjson.Render,
+	"junit": junit.Render, "sarif": sarif.Render, "annotations": github.Annotations, "comment": github.Comment(markdown.Render), "summary": github.Summary(markdown.Render), "gitlab": gitlab.Render, "openmetrics": openmetrics.Render}
 
 // private is a result with people in it.
 func private() *analyze.Result {
@@ -43,6 +53,13 @@ func private() *analyze.Result {
 	r.Series[5].Subject.Name = "[anon:dalvik-/home/alice/acme-corp/boot.art]"
 	r.Warnings = append(r.Warnings, "Nothing in /quietfolder/x.smaps or /home/alice/acme-corp. Look again.", `C:\Users\Bobby Tables\captures holds more`)
 	r.Timeline[0].Run = "secretproject/captures"
+	for i := range r.Inputs[4:] {
+		r.Inputs[4+i].Run, r.Inputs[4+i].Path = fmt.Sprintf("night-42-%d", i), fmt.Sprintf("night-42-%d/meminfo-of-alice.bug4711", i)
+	}
+	r.Series[0].Run, r.Findings[0].Run, r.Timeline[1].Run = "night-42-1", "night-42-2", "night-42-3"
+	r.Redlines = append(r.Redlines, analyze.Margin{Line: "budget of com.example.gallery", Run: "night-42-1", Side: "after", Subject: r.Series[0].Subject, Note: "as night-42-1 has it"})
+	r.Checks = example.Gate().Checks
+	r.Policy = &analyze.PolicyRef{Path: "/home/alice/acme-corp/bug4711.yaml"}
 	return r
 }
 
@@ -62,7 +79,7 @@ func TestRedact(t *testing.T) {
 		t.Error("the original was changed")
 	}
 	doc := report.New(redacted, report.Options{Rows: 1000, Series: 1000})
-	for name, render := range map[string]func(io.Writer, *report.Doc) error{"html": html.Render, "text": text.Render, "markdown": markdown.Render, "json": reportjson.Render} {
+	for name, render := range renderers {
 		var b bytes.Buffer
 		if err := render(&b, doc); err != nil {
 			t.Fatal(err)
@@ -98,7 +115,7 @@ func TestRedactKeepsWhatIsNotPrivate(t *testing.T) {
 			t.Errorf("delta %d lost its numbers or words", i)
 		}
 	}
-	if redacted.Inputs[3].SHA256 != plain.Inputs[3].SHA256 || redacted.Inputs[3].Side != "before" || redacted.Inputs[3].Process[0] != "com.example.gallery" {
+	if redacted.Inputs[3].SHA256 != plain.Inputs[3].SHA256 || redacted.Inputs[3].Side != "before" || redacted.Inputs[3].Process[0] != "app1" {
 		t.Errorf("input 3: %+v", redacted.Inputs[3])
 	}
 	if report.Redact(nil) != nil {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/memtide/memtide/ingest/smaps"
 	"github.com/memtide/memtide/ingest/source"
@@ -30,56 +31,76 @@ func log(n int) []byte {
 	return w.Bytes()
 }
 
-// BenchmarkDecode reads a log into tables, derived samples included.
-func BenchmarkDecode(b *testing.B) {
-	text := log(10)
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		in, _ := source.NewInput("smaps.log", bytes.NewReader(text))
-		rows := table.NewBuilder("smaps.log", "smaps")
-		if err := smaps.Decode(in, rows); err != nil {
-			b.Fatal(err)
-		}
-		table.Assemble([]*table.Part{rows.Done()})
+func decodeText(b *testing.B, text []byte) {
+	in, _ := source.NewInput("smaps.log", bytes.NewReader(text))
+	rows := table.NewBuilder("smaps.log", "smaps")
+	if err := smaps.Decode(in, rows); err != nil {
+		b.Fatal(err)
 	}
+	table.Assemble([]*table.Part{rows.Done()})
 }
 
-// BenchmarkNewlines is the limit: chunks of 1 MiB, every line end found, nothing read from it.
-func BenchmarkNewlines(b *testing.B) {
-	text := log(10)
-	b.SetBytes(int64(len(text)))
-	buf := make([]byte, 1<<20)
-	for b.Loop() {
-		r := bytes.NewReader(text)
-		for {
-			n, err := r.Read(buf)
-			for at := buf[:n]; ; {
-				i := bytes.IndexByte(at, '\n')
-				if i < 0 {
-					break
-				}
-				at = at[i+1:]
-			}
-			if err == io.EOF {
+// newlines is the limit: chunks of 1 MiB, every line end found, nothing read from it.
+func newlines(_ *testing.B, text []byte) {
+	r := bytes.NewReader(text)
+	for {
+		n, err := r.Read(chunk)
+		for at := chunk[:n]; ; {
+			i := bytes.IndexByte(at, '\n')
+			if i < 0 {
 				break
 			}
+			at = at[i+1:]
+		}
+		if err == io.EOF {
+			return
 		}
 	}
 }
 
-// BenchmarkFields is what a script does: bufio.Scanner, strings.Fields and a map of sums.
-func BenchmarkFields(b *testing.B) {
-	text := log(10)
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		sums := map[string]int64{}
-		s := bufio.NewScanner(bytes.NewReader(text))
-		for s.Scan() {
-			f := strings.Fields(s.Text())
-			if len(f) == 3 && f[2] == "kB" {
-				n, _ := strconv.ParseInt(f[1], 10, 64)
-				sums[f[0]] += n
-			}
+var chunk = make([]byte, 1<<20)
+
+// fields is what a script does: bufio.Scanner, strings.Fields and a map of sums.
+func fields(_ *testing.B, text []byte) {
+	sums := map[string]int64{}
+	s := bufio.NewScanner(bytes.NewReader(text))
+	for s.Scan() {
+		f := strings.Fields(s.Text())
+		if len(f) == 3 && f[2] == "kB" {
+			n, _ := strconv.ParseInt(f[1], 10, 64)
+			sums[f[0]] += n
 		}
 	}
+}
+
+// BenchmarkDecode reads logs of growing length into tables, derived samples included: the cost grows with the length.
+func BenchmarkDecode(b *testing.B) {
+	for _, n := range []int{4, 16, 64} {
+		text := log(n)
+		b.Run(fmt.Sprintf("%dMB", len(text)>>20), func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				decodeText(b, text)
+			}
+		})
+	}
+}
+
+// BenchmarkRatios runs the three ways over the same bytes in turn and reports how they compare, by the CPU time of the
+// whole process: what else runs on the machine moves all three alike.
+func BenchmarkRatios(b *testing.B) {
+	text := log(16)
+	b.SetBytes(3 * int64(len(text)))
+	var d, n, f time.Duration
+	for b.Loop() {
+		d += cpuOf(func() { decodeText(b, text) })
+		n += cpuOf(func() { newlines(b, text) })
+		f += cpuOf(func() { fields(b, text) })
+	}
+	mb := float64(len(text)) / 1e6 * float64(b.N)
+	b.ReportMetric(mb/d.Seconds(), "decode-MB/CPUs")
+	b.ReportMetric(mb/n.Seconds(), "newlines-MB/CPUs")
+	b.ReportMetric(mb/f.Seconds(), "fields-MB/CPUs")
+	b.ReportMetric(n.Seconds()/d.Seconds(), "of-newlines")
+	b.ReportMetric(f.Seconds()/d.Seconds(), "x-fields")
 }

@@ -1,10 +1,6 @@
 package smaps
 
-import (
-	"fmt"
-
-	"github.com/memtide/memtide/ingest/table"
-)
+import "github.com/memtide/memtide/ingest/table"
 
 // The columns that are read but not stored, and those that need a look of their own.
 const (
@@ -31,7 +27,7 @@ var fields = map[string]table.Size{
 type key struct {
 	text  []byte // without the colon
 	size  table.Size
-	label string // as the kernel pads it
+	label label // as the kernel pads it
 }
 
 // keys predicts the next field: the kernel prints the same ones in the same order for each mapping, so a look at
@@ -77,7 +73,7 @@ func (k *keys) learn(text []byte, size table.Size) {
 			return
 		}
 	}
-	k.order = append(k.order, key{append([]byte(nil), text...), size, fmt.Sprintf("%-*s", labelWidth, string(text)+":")})
+	k.order = append(k.order, key{append([]byte(nil), text...), size, labelOf(text)})
 	k.next = len(k.order)
 }
 

@@ -2,6 +2,7 @@ package smaps
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math/bits"
 )
 
@@ -18,7 +19,7 @@ func (d *decoder) rush() {
 		if e.size < pageSize || e.size >= 0 && m.Has&(1<<e.size) != 0 {
 			break
 		}
-		v, n := plain(b[at:], e.label)
+		v, n := plain(b[at:], &e.label)
 		if n == 0 || e.size == pageSize && v<<10 != d.page {
 			break
 		}
@@ -37,12 +38,27 @@ func (d *decoder) rush() {
 // in fs/proc/task_mmu.c). A number of more places makes a longer line, which is read with care.
 const (
 	labelWidth = 16
-	lineWidth  = labelWidth + 8 + len(" kB\n")
+	lineWidth  = labelWidth + 8 + 4 // " kB" and the line end
 )
 
+// label is the beginning of a line of the kernel's form, as two words that are compared at once.
+type label [2]uint64
+
+func labelOf(key []byte) label {
+	padded := fmt.Appendf(nil, "%-*s", labelWidth, string(key)+":")
+	return label{binary.LittleEndian.Uint64(padded), binary.LittleEndian.Uint64(padded[8:])}
+}
+
+// unitEnd is " kB" and the end of the line.
+const unitEnd = ' ' | 'k'<<8 | 'B'<<16 | '\n'<<24
+
 // plain reads one line of the kernel's form that begins with a label; n is its length, 0 if it is of another form.
-func plain(b []byte, label string) (v int64, n int) {
-	if len(b) < lineWidth || string(b[:labelWidth]) != label || string(b[labelWidth+8:lineWidth]) != " kB\n" {
+func plain(b []byte, l *label) (v int64, n int) {
+	if len(b) < lineWidth {
+		return 0, 0
+	}
+	b = b[:lineWidth]
+	if binary.LittleEndian.Uint64(b) != l[0] || binary.LittleEndian.Uint64(b[8:]) != l[1] || binary.LittleEndian.Uint32(b[labelWidth+8:]) != unitEnd {
 		return 0, 0
 	}
 	v, ok := places(binary.LittleEndian.Uint64(b[labelWidth:]))

@@ -186,7 +186,11 @@ func (b *Builder) Map(m *Mapping) {
 	c[mapPath].sym(m.Path)
 	c[mapCategory].sym(m.Category)
 	for i := range m.Sizes {
-		c[mapSizes+i].opt(m.Sizes[i], m.Has&(1<<i) != 0)
+		if v := &c[mapSizes+i]; v.valid == nil && m.Has&(1<<i) != 0 {
+			v.ints = append(v.ints, m.Sizes[i])
+		} else {
+			v.opt(m.Sizes[i], m.Has&(1<<i) != 0)
+		}
 	}
 	c[mapFile].sym(fileSym)
 	c[mapFile+1].int(int64(m.Line))

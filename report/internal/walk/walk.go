@@ -15,6 +15,9 @@ type Editor struct {
 	// a verdict, are words of the program and stay.
 	String func(string) string
 
+	// Fields says, by "Type.Field", what changes the strings in a field instead of String; nil keeps them.
+	Fields map[string]func(string) string
+
 	// Finite makes the copy writable as JSON: a pointer to a number that is not finite becomes nil, such an entry of
 	// a map is left out, a list of numbers ends before the first such one, and a list that is nil becomes empty.
 	Finite bool
@@ -43,7 +46,7 @@ func (e Editor) copy(to, from reflect.Value) {
 	case reflect.Struct:
 		for i := range from.NumField() {
 			if from.Type().Field(i).IsExported() {
-				e.copy(to.Field(i), from.Field(i))
+				e.of(from.Type(), i).copy(to.Field(i), from.Field(i))
 			}
 		}
 	case reflect.Slice:
@@ -53,6 +56,16 @@ func (e Editor) copy(to, from reflect.Value) {
 	default:
 		to.Set(from)
 	}
+}
+
+// of is the editor of a field.
+func (e Editor) of(owner reflect.Type, field int) Editor {
+	if len(e.Fields) > 0 {
+		if edit, ok := e.Fields[owner.Name()+"."+owner.Field(field).Name]; ok {
+			e.String = edit
+		}
+	}
+	return e
 }
 
 func (e Editor) list(to, from reflect.Value) {

@@ -65,3 +65,19 @@ func TestCopyIsDeep(t *testing.T) {
 		t.Errorf("the original was changed: %+v", from)
 	}
 }
+
+// A field of which more is known has an editor of its own, lists in it too; without one it keeps its strings.
+func TestFields(t *testing.T) {
+	type inner struct{ Name, Kind string }
+	type outer struct {
+		Names []string
+		Other string
+		Inner inner
+	}
+	upper := func(text string) string { return "<" + text + ">" }
+	got := walk.Copy(outer{[]string{"a", "b"}, "c", inner{"d", "e"}}, walk.Editor{String: upper,
+		Fields: map[string]func(string) string{"outer.Names": func(string) string { return "x" }, "inner.Kind": nil}})
+	if want := (outer{[]string{"x", "x"}, "<c>", inner{"<d>", "e"}}); !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
