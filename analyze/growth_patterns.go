@@ -18,8 +18,9 @@ type finding struct {
 }
 
 // cycles looks for growth under few and regular cycles, which hide it from every floor: a line and a wave of two
-// harmonics, of any period that is seen at least 1.4 times. It is growth if the two leave next to nothing over and no
-// trend in it, if the same wave alone leaves four times as much, and if the line rises by no less than the wave is high.
+// harmonics, of any period that is seen at least 1.4 times. It is growth if the two leave little over and no trend in
+// that, if the wave alone leaves clearly more, and if the line rises by about the height of the wave, or by less where more
+// periods were seen. A rise from one level to another looks much like it, and must fit worse.
 func (g *grower) cycles(main *candidate) *finding {
 	m := main.len()
 	if m < 24 || stat.MannKendall(main.y).PUp > g.c.Alpha {

@@ -41,6 +41,7 @@ func (s *story) draw(hold func(analyze.Subject) bool, small bool) *Chart {
 		c.Lines = append(c.Lines, s.sideLines(lines, strings.TrimPrefix(side, "side "))...)
 	}
 	c.finish(kindOf(subject.Metric))
+	c.limits(lines, s.Redlines, kindOf(subject.Metric))
 	return c
 }
 
@@ -126,7 +127,7 @@ func (c *Chart) trend(v *analyze.Series) {
 func (s *story) charts(process, id string) Section {
 	section := Section{ID: id, Title: "Other measures over time"}
 	first, twins := s.chartMetric(process), s.twins(process)
-	metrics := slices.DeleteFunc(s.drawn(process), func(m string) bool { return m == first || slices.Contains(twins, m) })
+	metrics := slices.DeleteFunc(s.drawn(process), func(m string) bool { return m == first || slices.Contains(twins, m) && m != first })
 	for _, m := range metrics[:min(len(metrics), s.limit.Charts)] {
 		if c := s.chart(process, m, true); c != nil {
 			section.Blocks = append(section.Blocks, c)

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -15,7 +16,18 @@ const longest = 160
 func name(text string) string { return cut(clean(text), longest) }
 
 // sentence makes a note or reason of a result fit to be shown below a name.
-func sentence(text string) string { return cut(clean(text), 3*longest) }
+func sentence(text string) string { return cut(minus(clean(text)), 3*longest) }
+
+// negative finds a number with a hyphen for its sign and a unit after it, as nothing but a quantity in a sentence has.
+var negative = regexp.MustCompile(`(^|[ (\[])-(\d[\d.,]* ?(?:%|(?:B|[KMGT]iB|s|min|h)\b))`)
+
+// minus writes the signs of quantities in a sentence as tables write them; names and paths stay as they are.
+func minus(text string) string {
+	if !strings.Contains(text, "-") {
+		return text
+	}
+	return negative.ReplaceAllString(text, "${1}−${2}")
+}
 
 // clean replaces what would act on a terminal or turn the line around (control, format and bidirectional
 // characters, line separators) and what is not UTF-8. Captures are untrusted, and so are their names.

@@ -35,7 +35,7 @@ func (s *story) compare() []Section {
 	if len(s.processes) > 0 {
 		sections = append(sections, s.charts(s.processes[0], "charts"))
 	}
-	return append(sections, s.findings(), s.limits(), s.stillGrowing(), s.details())
+	return append(sections, s.findings(), s.redlines(), s.limits(), s.stillGrowing(), s.details())
 }
 
 // process is all of one process in one section, for those that do not have the first screen.
@@ -61,6 +61,7 @@ func (s *story) notes() []Block {
 	if n := len(s.Findings); n > 0 {
 		blocks = append(blocks, &Paragraph{Text: s.findingsText(), Link: "findings", Tone: s.worstTone()})
 	}
+	blocks = append(blocks, s.standing()...)
 	if s.twoSided() && s.runs("before") == 1 && s.runs("after") == 1 {
 		blocks = append(blocks, &Paragraph{Tone: Warn, Link: "limits", Text: oneRun})
 	}
@@ -96,7 +97,7 @@ func (s *story) totals(ds []analyze.Delta, kind unit.Kind, process, id string) (
 	word := map[unit.Kind]string{unit.Bytes: "totals", unit.Count: "counts"}[kind]
 	t := s.totalsTable(takes(ds, c.shown), kind, process)
 	t.ID, t.Caption = id+"-"+word, s.levelCaption(process)
-	t.Notes = append(c.notes, t.Notes...)
+	t.Notes = slices.Concat(c.notes, t.Notes, bandNote(takes(ds, c.shown), kind))
 	first = []Block{t}
 	if len(c.others) > 0 {
 		rest := s.totalsTable(takes(ds, c.others), kind, process)

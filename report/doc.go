@@ -15,7 +15,8 @@ type Doc struct {
 	Headline string          // the verdict in a sentence of at most 120 characters
 	Outcome  analyze.Outcome // empty where there is nothing to judge
 	Tool     string          // name and version
-	Context  string          // what was measured: process, runs, device, format
+	Context  string          // what was measured: process, device, format
+	Sides    []Item          // what was compared: the side, and its runs in words; none for one side
 	Written  string          // where the full report is, if it was written to a file; for summaries
 	Sections []Section
 
@@ -87,6 +88,7 @@ type Cell struct {
 	Mark  string // one character that says what Tone says
 	Note  string // a second, smaller line
 	Link  string // the ID of the section or table it leads to
+	Whole string // what Text is the beginning of
 }
 
 // Note is a sentence under a table.
@@ -103,6 +105,15 @@ type Chart struct {
 	Scale unit.Scale
 	Lines []Line
 	Small bool // may stand beside another one
+
+	Limits []Limit // red lines to be drawn: they are within the range of the values, or near it
+	Beyond string  // what is said of those that are not
+}
+
+// Limit is a red line in a chart.
+type Limit struct {
+	Label string
+	Value float64
 }
 
 // Line is one line of a chart with the range around it.

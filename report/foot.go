@@ -56,7 +56,16 @@ func inputRow(in analyze.Input, size unit.Scale) []Cell {
 	}
 	count := func(n int) Cell { return Cell{Text: unit.Integer(int64(n)), Value: floatOf(int64(n))} }
 	return []Cell{path, {Text: orUnknown(in.Side)}, {Text: orUnknown(in.Run)}, {Text: orUnknown(in.Format)}, number(size, floatOf(in.Bytes)),
-		count(in.Samples), count(in.NoData), count(in.Problems), {Text: orUnknown(in.Clock)}, {Text: orUnknown(in.Start)}, {Text: orUnknown(in.SHA256), Code: true}}
+		count(in.Samples), count(in.NoData), count(in.Problems), {Text: orUnknown(in.Clock)}, {Text: orUnknown(in.Start)}, digest(in.SHA256)}
+}
+
+// digest is the beginning of a hash: enough to compare by eye, and all of it for those who look.
+func digest(hash string) Cell {
+	c := Cell{Text: orUnknown(hash), Code: true}
+	if len(c.Text) > 12 && len(hash) == len(c.Text) {
+		c.Text, c.Whole = c.Text[:12], c.Text
+	}
+	return c
 }
 
 func orUnknown(text string) string {
@@ -102,19 +111,17 @@ func (s *story) problems() Section {
 	if len(s.Problems) == 0 {
 		return section
 	}
-	total := 0
 	t := &Table{ID: "problems-table", Columns: []Column{{Title: "where"}, {Title: "expected and found"}, {Title: "times", Number: true}}}
 	for i, p := range s.Problems {
 		count := max(p.Count, 1)
-		total += count
 		if i >= s.limit.Series {
 			continue
 		}
 		t.Rows = append(t.Rows, []Cell{{Text: where(p), Code: true}, {Text: sentence(p.Message)},
 			{Text: unit.Integer(int64(count)), Value: floatOf(int64(count))}})
 	}
-	t.Caption = fmt.Sprintf("%s of %s; what they hold was left out and nothing put in its place",
-		plural(total, "record"), plural(len(s.Problems), "kind"))
+	t.Caption = fmt.Sprintf("%s of %s; what could not be read was left out, with nothing put in its place",
+		s.unread().count(), plural(len(s.Problems), "kind"))
 	if hidden := len(s.Problems) - len(t.Rows); hidden > 0 {
 		t.Omitted = fmt.Sprintf("%s not listed; all are in the JSON result.", plural(hidden, "kind is", "kinds are"))
 	}

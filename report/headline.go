@@ -19,7 +19,7 @@ func (s *story) headline() (head, rest string) {
 		return split(text)
 	}
 	if s.Summary != "" {
-		return split(clean(s.Summary))
+		return split(minus(clean(s.Summary)))
 	}
 	switch s.Verdict {
 	case analyze.Pass:

@@ -50,7 +50,7 @@ func (s *story) levels() []Section {
 	if s.system {
 		sections = append([]Section{{ID: "system", Title: "Whole system", Brief: 4, Blocks: append(s.levelTables(machine, "levels-system"), s.sizes(machine, "sizes-system")...)}}, sections...)
 	}
-	return append(append([]Section{first}, sections...), s.findings(), s.limits())
+	return append(append([]Section{first}, sections...), s.findings(), s.redlines(), s.limits())
 }
 
 // shortText says what a result of few samples cannot tell, and what it would take.
@@ -74,13 +74,30 @@ func (s *story) levelHeadline() string {
 	var texts []string
 	for _, v := range heads {
 		if len(texts) < 3 && v.Last != 0 {
-			texts = append(texts, unit.Quantity(unit.Bytes, floatOf(v.Last))+" "+label(v.Subject))
+			texts = append(texts, unit.Quantity(unit.Bytes, floatOf(v.Last))+" "+label(v.Subject)+s.which(v))
 		}
 	}
 	if len(texts) == 0 {
 		return ""
 	}
 	return fmt.Sprintf("%s: %s.", s.heading(p), strings.Join(texts, ", "))
+}
+
+// which says in a sentence which run and part a series is, where there are several.
+func (s *story) which(v analyze.Series) string {
+	var of []string
+	if run := s.runLabel(v); run != "" {
+		of = append(of, run)
+	}
+	if v.Part > 0 {
+		of = append(of, fmt.Sprintf("after restart %d", v.Part))
+	} else if slices.ContainsFunc(s.Series, func(o analyze.Series) bool { return o.Part > 0 && o.Subject == v.Subject && o.Run == v.Run }) {
+		of = append(of, "before the restart")
+	}
+	if len(of) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(of, ", ") + ")"
 }
 
 func (s *story) manyHeadline(told []string, metric string) string {

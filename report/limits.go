@@ -29,8 +29,8 @@ func (s *story) limits() Section {
 		list.Items = list.Items[:s.limit.Series]
 		list.Omitted = fmt.Sprintf("%d more not listed; all are in the JSON result.", n-s.limit.Series)
 	}
-	if s.short() && len(list.Items) == 1 {
-		section.Brief = 0 // the first sentence of the story says it
+	if len(list.Items) == 1 && (s.short() || list.Items[0].Text == s.unread().String()) {
+		section.Brief = 0 // the first screen says it
 	}
 	if len(list.Items) > 0 {
 		section.Blocks = []Block{list}
@@ -105,7 +105,7 @@ func (s *story) unsettledTotals() []Item {
 			if n++; n > most {
 				continue
 			}
-			if d.Note = strings.TrimSuffix(d.Note, "."); s.repeated(d.Note) {
+			if d.Note = strings.TrimSuffix(d.Note, "."); s.repeated(d.Note) && !strings.HasPrefix(d.Note, "outside") {
 				d.Note = "" // it stands once under the table
 			}
 			items = merge(items, Item{Term: s.ofProcess(label(d.Subject), p), Text: whyUnsettled(d)})
@@ -145,11 +145,31 @@ func whyUnsettled(d analyze.Delta) string {
 		return "no interval of the change is known" + noteText(d.Note)
 	}
 	scale := unit.CommonScale(kind, *d.ShiftLo, *d.ShiftHi, d.Band)
-	text := fmt.Sprintf("the change lies in %s %s", scale.Interval(d.ShiftLo, d.ShiftHi), scale.Unit)
-	if d.Band > 0 {
-		text += fmt.Sprintf(", which is neither inside nor outside the tolerance of ±%s %s", scale.Text(&d.Band), scale.Unit)
+	text := "the change lies in " + scale.Interval(d.ShiftLo, d.ShiftHi)
+	if scale.Text(d.ShiftLo) == scale.Text(d.ShiftHi) {
+		text = "the change is " + scale.Signed(d.ShiftLo)
 	}
-	return strings.TrimSpace(text) + noteText(d.Note)
+	text = strings.TrimSpace(text + " " + scale.Unit)
+	if d.Band <= 0 {
+		return text + noteText(d.Note)
+	}
+	band := strings.TrimSpace(fmt.Sprintf("the tolerance of ±%s %s", scale.Text(&d.Band), scale.Unit))
+	switch {
+	case *d.ShiftLo > d.Band || *d.ShiftHi < -d.Band:
+		return text + outside(band, d)
+	case -d.Band <= *d.ShiftLo && *d.ShiftHi <= d.Band:
+		return text + ", inside " + band + noteText(d.Note)
+	}
+	return text + " and reaches over " + band + noteText(d.Note)
+}
+
+// outside says why a change beyond the tolerance has no verdict: the note of the comparison does.
+func outside(band string, d analyze.Delta) string {
+	note := strings.TrimSuffix(sentence(d.Note), ".")
+	if rest, ok := strings.CutPrefix(note, "outside the tolerance"); ok {
+		return ", outside " + band + rest + "."
+	}
+	return ", outside " + band + noteText(note)
 }
 
 func noteText(note string) string {
@@ -204,11 +224,10 @@ func (s *story) unsettledSeries() []Item {
 
 // weakInputs names what the captures lack.
 func (s *story) weakInputs() []Item {
-	noData, lossy, problems := 0, 0, 0
+	noData, lossy := 0, 0
 	var unordered []string
 	for _, in := range s.Inputs {
 		noData += in.NoData
-		problems += in.Problems
 		if in.Lossy {
 			lossy++
 		}
@@ -224,7 +243,8 @@ func (s *story) weakInputs() []Item {
 	}
 	add(noData, plural(noData, "sample holds", "samples hold")+" no data: left out, with nothing put in the place.")
 	add(lossy, plural(lossy, "input is", "inputs are")+" lossy: the tool dropped records, so what is missing there proves nothing.")
-	add(problems, plural(problems, "record", "records")+" could not be read as expected; see the problems below.")
+	u := s.unread()
+	add(u.total(), u.String())
 	if len(unordered) > 0 {
 		add(1, "No times are known for "+enumerate(unordered, 3)+": samples stand in the order of their names, and no slope per time can be trusted.")
 	}

@@ -55,6 +55,7 @@ func New(result *analyze.Result, options Options) *Doc {
 		Outcome: s.Verdict,
 		Tool:    strings.TrimSpace(name(s.Tool.Name + " " + s.Tool.Version)),
 		Context: s.context(),
+		Sides:   s.sides(),
 		Result:  result,
 	}
 	d.Headline, _ = s.headline()
@@ -117,7 +118,7 @@ func (s *story) context() string {
 	default:
 		add(plural(n, "process", "processes"))
 	}
-	add(s.runsText())
+	add(s.captureText())
 	add(s.samplesText())
 	for _, field := range []func(analyze.Input) string{
 		func(in analyze.Input) string { return in.Device },
@@ -148,24 +149,9 @@ func (s *story) samplesText() string {
 	return fmt.Sprintf("%s in %s", plural(longest.N, "sample"), unit.Duration(longest.DurationS))
 }
 
-func (s *story) runsText() string {
-	if !s.twoSided() {
-		if n := s.runs(""); n > 1 {
-			return plural(n, "run")
-		}
-		return ""
-	}
-	return fmt.Sprintf("%s before, %d after", plural(s.runs("before"), "run"), s.runs("after"))
-}
-
 // runs counts the runs of a side.
 func (s *story) runs(side string) int {
-	return len(distinct(s.Inputs, func(in analyze.Input) string {
-		if in.Side != side {
-			return ""
-		}
-		return in.Run
-	}))
+	return len(s.runsOf(side))
 }
 
 // distinct collects what is not empty, in order of appearance.

@@ -44,10 +44,8 @@ func (s *story) grew(process, id, title string) Section {
 				continue
 			}
 			of := slices.DeleteFunc(slices.Clone(parts), func(d analyze.Delta) bool { return d.Subject.Metric != m })
-			t, rest := s.partTable(of, m, scope, id)
-			if t != nil {
-				section.Blocks = append(section.Blocks, t)
-			}
+			tables, rest := s.partTables(of, m, scope, id)
+			section.Blocks = append(section.Blocks, tables...)
 			if rest != "" {
 				still = append(still, rest)
 			}
@@ -143,21 +141,59 @@ func (s *story) deltaWaterfall(process, metric, id string) *Waterfall {
 	return w.name(id+"-waterfall", metric, parts[0].Subject.Scope)
 }
 
-// partTable ranks parts by how much they moved; the tail is one row, so that the column still sums. What did not move
-// or is known on one side only is no row: rest says how many these are. The table is nil if nothing moved.
-func (s *story) partTable(parts []analyze.Delta, metric string, scope partScope, id string) (t *Table, rest string) {
+// partTables rank parts by how much they moved; the tail is one row, so that the column still sums. The tail is what
+// does not fit and what moved within the tolerance, which a folded table lists. What did not move or is known on one
+// side only is no row: rest says how many these are.
+func (s *story) partTables(parts []analyze.Delta, metric string, scope partScope, id string) (tables []Block, rest string) {
 	parts, rest = moving(parts, scope)
 	if len(parts) == 0 {
 		return nil, rest
 	}
 	parts = sorted(parts,
+		by(func(d analyze.Delta) int { return int(order(slight(d))) }),
 		by(func(d analyze.Delta) float64 { return -math.Abs(value(moved(d))) }),
 		by(func(d analyze.Delta) string { return d.Subject.Name }))
-	shown, n := parts, min(s.limit.Rows, visible(parts, kindOf(metric)))
+	first := slices.IndexFunc(parts, slight)
+	if first < 0 {
+		first = len(parts)
+	}
+	if first == 0 {
+		return []Block{s.slightTable(parts, metric, scope, id)}, rest
+	}
+	t := s.partTable(parts, first, metric, scope, id)
+	if n := len(parts) - first; n < 2 || t.Folded || visible(parts[first:], kindOf(metric)) == 0 {
+		return []Block{t}, rest
+	}
+	return []Block{t, s.slightTable(parts[first:], metric, scope, id)}, rest
+}
+
+// slight says that a part moved by less than the tolerance: no reader looks for that.
+func slight(d analyze.Delta) bool {
+	return d.Verdict != analyze.New && d.Verdict != analyze.Removed && math.Abs(value(moved(d))) < d.Band
+}
+
+// slightTable lists parts that moved by less than the tolerance, folded and without colour.
+func (s *story) slightTable(parts []analyze.Delta, metric string, scope partScope, id string) *Table {
+	t := s.partTable(parts, len(parts), metric, scope, id)
+	t.ID, t.Folded, t.Extra = t.ID+"-slight", true, true
+	t.Caption = fmt.Sprintf("%s that changed by less than the tolerance, %s", plural(len(parts), scope.one, scope.many), name(metric))
+	for _, row := range t.Rows {
+		for i := range row {
+			if row[i].Tone != Plain {
+				row[i].Tone = Muted
+			}
+		}
+	}
+	return t
+}
+
+// partTable writes at most so many parts, and the others as one row.
+func (s *story) partTable(parts []analyze.Delta, most int, metric string, scope partScope, id string) *Table {
+	shown, n := parts, min(s.limit.Rows, most, visible(parts[:most], kindOf(metric)))
 	if len(parts) > n+1 {
 		shown = append(slices.Clone(parts[:n]), tail(parts[n:], scope.many))
 	}
-	t = deltaTable(shown, kindOf(metric), partColumns(parts, scope)...)
+	t := deltaTable(shown, kindOf(metric), partColumns(parts, scope)...)
 	t.ID = id + "-" + scope.scope + "-" + metric
 	t.Caption = fmt.Sprintf("%s by %s, greatest change first%s", name(metric), scope.one, comings(parts))
 	if hasShare(parts) {
@@ -168,7 +204,7 @@ func (s *story) partTable(parts []analyze.Delta, metric string, scope partScope,
 	if hidden := len(parts) - n; hidden > 1 {
 		t.Omitted = fmt.Sprintf("%d of %d %s are summed in the last row.", hidden, len(parts), scope.many)
 	}
-	return t, rest
+	return t
 }
 
 // visible counts the parts, the greatest first, whose change is a number in the scale of the table.

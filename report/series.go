@@ -26,6 +26,9 @@ func (s *story) verdictTables(process, id string, shown seen) []Block {
 		word := map[unit.Kind]string{unit.Bytes: "-verdicts", unit.Count: "-counts-verdicts"}[kind]
 		t := s.seriesRows(takes(heads, c.shown), kind, id+word, s.verdictCaption(process, kind))
 		t.Notes = c.notes
+		if len(blocks) == 0 && s.leftOut(takes(heads, c.shown)) {
+			t.Notes = append(t.Notes, s.warmUpNote())
+		}
 		blocks = append(append(blocks, t), t.reasons()...)
 		shown.note(takes(heads, c.shown))
 	}
@@ -172,7 +175,13 @@ func (s *story) stillGrowing() Section {
 	shown := seen{}
 	of = matters(of)
 	if n := min(len(of), 2*mostRows); n > 0 {
-		section.Blocks = append(section.Blocks, s.seriesTable(of[:n], kindOf(metric), "series-verdicts", s.tallyBySide(of, metric)))
+		t := s.seriesTable(of[:n], kindOf(metric), "series-verdicts", s.tallyBySide(of, metric))
+		if s.leftOut(of[:n]) {
+			note := s.warmUpNote()
+			note.Extra = true
+			t.Notes = append(t.Notes, note)
+		}
+		section.Blocks = append(section.Blocks, t)
 		shown.note(of[:n])
 	}
 	section.Blocks = append(section.Blocks, foldedTables(s.otherSeries(shown))...)

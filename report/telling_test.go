@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -71,13 +72,33 @@ func TestInvisiblePartsAreSummed(t *testing.T) {
 		parts = append(parts, d)
 	}
 	s := newStory(&analyze.Result{Deltas: parts})
-	table, rest := s.partTable(parts, "pss", partScopes[3], "grew")
-	var names []string
-	for _, row := range table.Rows {
-		names = append(names, row[0].Text)
+	names := func() (all []string) {
+		tables, rest := s.partTables(parts, "pss", partScopes[3], "grew")
+		for _, b := range tables {
+			var names []string
+			for _, row := range b.(*Table).Rows {
+				names = append(names, row[0].Text+string(row[len(row)-1].Tone))
+			}
+			all = append(all, strings.Join(names, ", ")+fmt.Sprint(" ", b.(*Table).Folded)+rest)
+		}
+		return all
 	}
-	if got := strings.Join(names, ", "); got != "a, b, 3 more mappings" || rest != "" {
-		t.Errorf("%q, %q", got, rest)
+	if got := names(); len(got) != 1 || got[0] != "awarn, bwarn, 3 more mappings false" {
+		t.Errorf("%q", got)
+	}
+	for i := range parts {
+		parts[i].Band = mib
+	}
+	if got := names(); len(got) != 2 || got[0] != "awarn, 4 more mappings false" || got[1] != "bmuted, cmuted, dmuted, emuted true" {
+		t.Errorf("with a tolerance: %q", got)
+	}
+	parts[4].Verdict = analyze.Removed
+	if got := names(); got[0] != "awarn, 4 more mappings false" {
+		t.Errorf("what went is summed if it is no number: %q", got)
+	}
+	parts = parts[1:4]
+	if got := names(); len(got) != 1 || got[0] != "bmuted, cmuted, dmuted true" {
+		t.Errorf("nothing but slight changes: %q", got)
 	}
 }
 

@@ -3,8 +3,6 @@ package report
 import (
 	"fmt"
 	"slices"
-
-	"github.com/memtide/memtide/analyze"
 )
 
 // unread counts what could not be read: files that gave nothing at all, and records of those that did.
@@ -22,7 +20,7 @@ func (s *story) unread() unread {
 	}
 	var files, records []string
 	for _, p := range s.Problems {
-		if read[p.Side+"\x00"+p.File] {
+		if len(s.Inputs) == 0 || read[p.Side+"\x00"+p.File] {
 			u.records += max(p.Count, 1)
 			records = append(records, where(p))
 			continue
@@ -68,6 +66,3 @@ func (u unread) String() string {
 	}
 	return text + "."
 }
-
-// places of a problem that is about a file as a whole have no line.
-func fileOf(p analyze.Problem) string { return name(p.File) }

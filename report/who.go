@@ -45,6 +45,10 @@ func (s *story) identify() {
 		}
 	}
 	s.Series, s.Deltas, s.Timeline, s.Findings = slices.Clone(s.Series), slices.Clone(s.Deltas), slices.Clone(s.Timeline), slices.Clone(s.Findings)
+	s.Redlines = slices.Clone(s.Redlines)
+	for i := range s.Redlines {
+		fix(s.Redlines[i].Side, &s.Redlines[i].Subject)
+	}
 	for i := range s.Series {
 		fix(s.Series[i].Side, &s.Series[i].Subject)
 	}
