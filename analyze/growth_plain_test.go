@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"math"
+	"testing"
 
 	"github.com/memtide/memtide/analyze/stat"
 )
@@ -37,4 +38,29 @@ func plainChain(in GrowthInput, share float64) bool {
 		cost += math.Abs(y[i] - l.Intercept - l.Slope*t[i])
 	}
 	return stat.TheilSen(t[h:], y[h:], 0, 0.95).Slope >= 0.5*l.Slope && stat.StepFit(y).Cost >= 0.6*cost
+}
+
+// TestGrowthPlainChain says what the chain it grew out of makes of the same series; it asks for nothing but that the
+// comparison can be made.
+func TestGrowthPlainChain(t *testing.T) {
+	each, seed := number("MEMTIDE_STATISTICS", 2), uint64(number("MEMTIDE_SEED", 1))
+	for _, share := range []float64{0.02, 0.003} {
+		var rates [3][2]score
+		for list, shapes := range [][]shape{leakShapes, steadyShapes, unseenShapes} {
+			for _, s := range shapes {
+				for k := range each {
+					sc := &rates[list][0]
+					if !s.leak {
+						sc = &rates[list][1]
+					}
+					sc.n++
+					if plainChain(s.series(seed, k), share) {
+						sc.leak++
+					}
+				}
+			}
+		}
+		t.Logf("floor %.1f %%: found %.1f %%, false alarms %.2f %%; of the unseen shapes %.1f %% and %.2f %%",
+			100*share, rates[0][0].rate(), rates[1][1].rate(), rates[2][0].rate(), rates[2][1].rate())
+	}
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// shape is a way in which real processes use memory. known marks those of the first simulation of docs/methods.md; the others were added.
+// shape is a way in which real processes use memory, and whether it is a leak.
 type shape struct {
 	name string
 	leak bool

@@ -13,28 +13,44 @@ import (
 const longRun = 44
 
 // sides say what was compared: for each side the names of its runs, and of which process, when and how long.
-func (s *story) sides() []Item {
+func (s *story) sides() []Side {
 	if !s.twoSided() {
 		return nil
 	}
-	var items []Item
+	var out []Side
 	for _, side := range []string{"before", "after"} {
 		if len(s.runsOf(side)) > 0 {
-			items = append(items, Item{Term: side, Text: s.sideText(side)})
+			out = append(out, s.side(side))
 		}
 	}
-	return items
+	return out
 }
 
+func (s *story) side(side string) Side {
+	out := Side{Name: side}
+	if len(s.runsOf(side)) > 1 {
+		out.Dates = s.dateOf(side)
+	}
+	out.Text = s.sideText(side)
+	return out
+}
+
+// sideText is the name of one run with what is known of it, or the number of runs and their names.
 func (s *story) sideText(side string) string {
 	text := s.runsText(side, commonDir(slices.Concat(s.runsOf("before"), s.runsOf("after"))))
+	if len(s.runsOf(side)) > 1 {
+		return text
+	}
 	var more []string
 	for _, part := range []string{s.pidOf(side), s.dateOf(side), s.lengthOf(side)} {
 		if part != "" {
 			more = append(more, part)
 		}
 	}
-	if len(more) > 0 {
+	switch {
+	case text == side && len(more) > 0:
+		text = strings.Join(more, ", ") // the name says nothing
+	case len(more) > 0:
 		text += " (" + strings.Join(more, ", ") + ")"
 	}
 	return text
@@ -74,6 +90,9 @@ func (s *story) runsText(side, common string) string {
 		return short(runs[0])
 	}
 	text, own := plural(len(runs), "run"), commonDir(runs)
+	if n := s.lengthOf(side); n != "" {
+		text += " of " + n
+	}
 	if where := strings.Trim(strings.TrimPrefix(own, common), `/\`); where != "" {
 		text += " in " + cut(name(where), longRun)
 	}
@@ -146,10 +165,8 @@ func (s *story) lengthOf(side string) string {
 	switch {
 	case most == 0:
 		return ""
-	case len(runs) == 1:
-		return plural(most, "sample")
 	case least == most:
-		return plural(most, "sample") + " each"
+		return plural(most, "sample")
 	}
-	return fmt.Sprintf("%d to %s each", least, plural(most, "sample"))
+	return fmt.Sprintf("%d to %s", least, plural(most, "sample"))
 }

@@ -16,11 +16,18 @@ type Doc struct {
 	Outcome  analyze.Outcome // empty where there is nothing to judge
 	Tool     string          // name and version
 	Context  string          // what was measured: process, device, format
-	Sides    []Item          // what was compared: the side, and its runs in words; none for one side
+	Sides    []Side          // what was compared; none for one side
 	Written  string          // where the full report is, if it was written to a file; for summaries
 	Sections []Section
 
 	Result *analyze.Result // what it was made from; for renderers of data
+}
+
+// Side says which runs one side of a comparison is: their names, pid, date and number of samples, as far as known.
+type Side struct {
+	Name  string // "before" or "after"
+	Text  string
+	Dates string // from when to when several runs were taken; left out of summaries
 }
 
 // Section is a part of the report under one heading. The first one has no title: it is the first screen.

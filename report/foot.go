@@ -155,7 +155,7 @@ func (s *story) method() Section {
 		Item{Term: "command", Text: orUnknown(s.Command)},
 		Item{Term: "seed", Text: fmt.Sprintf("%d: the seed of the bootstrap, so that the same input gives the same numbers", s.Seed)},
 		Item{Term: "schema", Text: orUnknown(s.Schema)})
-	section.Blocks = []Block{list, &Paragraph{Tone: Muted, Text: tilde + " — is not known, which is not 0; " +
+	section.Blocks = []Block{list, &Paragraph{Tone: Muted, Text: tilde + " —: not known, which is not 0; " +
 		"<0.01 is not 0 but too small for its column. 1 KiB is 1,024 bytes, 1 MiB is 1,024 KiB. p, adjusted, is the probability after Benjamini and Hochberg, over all parts of one total. " +
 		"All numbers are medians unless they say otherwise."}}
 	return section

@@ -23,7 +23,7 @@ func TestOneSnapshot(t *testing.T) {
 	if doc.Headline != "pid 4711: 12.3 MiB pss, 20.4 MiB rss, 5.4 MiB uss." || doc.Outcome != "" {
 		t.Errorf("%q, %q", doc.Headline, doc.Outcome)
 	}
-	if doc.Context != "pid 4711 · one snapshot · smaps" || doc.Title != "pid 4711: memory" {
+	if doc.Context != "pid 4711 · capture · one snapshot · smaps" || doc.Title != "pid 4711: memory" {
 		t.Errorf("%q, %q", doc.Context, doc.Title)
 	}
 	first := doc.Sections[0]

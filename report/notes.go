@@ -7,7 +7,7 @@ import (
 )
 
 // tilde explains the sign before a relative change.
-const tilde = "~ before a change: it cannot be told from none."
+const tilde = "~: cannot be told from no change."
 
 // gather takes the notes that several rows share out of the rows and says them once under the table, and explains the
 // tilde where it occurs.

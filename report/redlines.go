@@ -164,15 +164,15 @@ func (s *story) redlineText() (text string, tone Tone) {
 	}
 	kind := kindOf(m.Subject.Metric)
 	who := s.seriesName(analyze.Series{Side: m.Side, Run: m.Run, Subject: m.Subject}, true)
-	text = fmt.Sprintf("Red line %s: %s %s", name(m.Line), who, map[bool]string{false: "peaks at ", true: "falls to "}[m.Below]+unit.Quantity(kind, m.Peak))
-	limit := unit.Quantity(kind, m.Limit)
+	text = fmt.Sprintf("Red line %s: %s %s %s, limit %s", name(m.Line), who, map[bool]string{false: "peaks at", true: "falls to"}[m.Below],
+		unit.Quantity(kind, m.Peak), unit.Quantity(kind, m.Limit))
 	switch {
 	case m.Crossed():
-		text, tone = fmt.Sprintf("%s, beyond the limit of %s for %s", text, limit, unit.Duration(m.AboveS)), Bad
+		text, tone = fmt.Sprintf("%s, crossed for %s", text, unit.Duration(m.AboveS)), Bad
 	case m.EtaS != nil:
-		text, tone = fmt.Sprintf("%s; the limit of %s is reached in %s if it goes on", text, limit, unit.Duration(*m.EtaS)), Warn
+		text, tone = fmt.Sprintf("%s, reached in %s", text, unit.Duration(*m.EtaS)), Warn
 	default:
-		text, tone = fmt.Sprintf("%s, %s from the limit of %s", text, unit.Quantity(kind, m.Headroom), limit), Warn
+		tone = Warn
 	}
 	return text + ".", tone
 }

@@ -63,7 +63,11 @@ func TestWhyUnsettled(t *testing.T) {
 	}{
 		{analyze.Delta{}, "no interval of the change is known."},
 		{analyze.Delta{Note: "only 2 runs."}, "no interval of the change is known (only 2 runs)."},
-		{analyze.Delta{ShiftLo: of(-1.0 * mib), ShiftHi: of(9.0 * mib), Band: 2 * mib}, "the change lies in [−1.0, +9.0] MiB, which is neither inside nor outside the tolerance of ±2.0 MiB."},
+		{analyze.Delta{ShiftLo: of(-1.0 * mib), ShiftHi: of(9.0 * mib), Band: 2 * mib}, "the change lies in [−1.0, +9.0] MiB and reaches over the tolerance of ±2.0 MiB."},
+		{analyze.Delta{ShiftLo: of(15.71 * mib), ShiftHi: of(15.72 * mib), Band: 4.5 * mib, Note: "outside the tolerance, but within the 10 % by which two runs of one build are known to differ"},
+			"the change is +15.7 MiB, outside the tolerance of ±4.5 MiB, but within the 10 % by which two runs of one build are known to differ."},
+		{analyze.Delta{ShiftLo: of(-9.0 * mib), ShiftHi: of(-8.0 * mib), Band: 2 * mib, Note: "too few"}, "the change lies in [−9.0, −8.0] MiB, outside the tolerance of ±2.0 MiB (too few)."},
+		{analyze.Delta{ShiftLo: of(-1.0 * mib), ShiftHi: of(1.0 * mib), Band: 2 * mib, Note: "two runs"}, "the change lies in [−1.0, +1.0] MiB, inside the tolerance of ±2.0 MiB (two runs)."},
 		{analyze.Delta{ShiftLo: of(-1.0), ShiftHi: of(9.0), Subject: analyze.Subject{Metric: "count"}}, "the change lies in [−1, +9]."},
 	} {
 		if got := whyUnsettled(c.d); got != c.want {
@@ -143,7 +147,7 @@ func TestTitleAndContext(t *testing.T) {
 	r := &analyze.Result{Deltas: []analyze.Delta{head("pss", 1, 2, "")}, Inputs: []analyze.Input{
 		{Side: "before", Run: "1", Format: "smaps", Device: "Pixel 7"}, {Side: "after", Run: "1", Format: "smaps", Device: "Pixel 8"}, {Side: "after", Run: "2", Format: "csv"}}}
 	d := New(r, Options{})
-	if d.Title != "app: memory before and after" || d.Context != "app · 1 run before, 2 after · Pixel 7 and Pixel 8 · smaps and csv" {
+	if d.Title != "app: memory before and after" || d.Context != "app · Pixel 7 and Pixel 8 · smaps and csv" {
 		t.Errorf("%q, %q", d.Title, d.Context)
 	}
 	if d := New(nil, Options{}); d.Title != "memory over time" || d.Context != "" {

@@ -60,6 +60,7 @@ func (s *story) bothLeak() string {
 
 // bandNote says which changes count as none: the tolerance that the intervals of a table are held against.
 func bandNote(ds []analyze.Delta, kind unit.Kind) []Note {
+	extra := kind == unit.Count // a summary says it of sizes
 	var least, most *analyze.Delta
 	for i := range ds {
 		d := &ds[i]
@@ -78,9 +79,9 @@ func bandNote(ds []analyze.Delta, kind unit.Kind) []Note {
 	}
 	from, to := unit.Quantity(kind, &least.Band), unit.Quantity(kind, &most.Band)
 	if from == to {
-		return []Note{{Text: fmt.Sprintf("Within ±%s counts as equal.", from)}}
+		return []Note{{Text: fmt.Sprintf("Within ±%s counts as equal.", from), Extra: extra}}
 	}
-	return []Note{{Text: fmt.Sprintf("Within the tolerance counts as equal: ±%s for %s to ±%s for %s.", from, label(least.Subject), to, label(most.Subject))}}
+	return []Note{{Text: fmt.Sprintf("Within ±%s (%s) to ±%s (%s) counts as equal.", from, label(least.Subject), to, label(most.Subject)), Extra: extra}}
 }
 
 // warmUpNote explains once why growth is not last minus first.

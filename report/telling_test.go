@@ -83,17 +83,17 @@ func TestInvisiblePartsAreSummed(t *testing.T) {
 		}
 		return all
 	}
-	if got := names(); len(got) != 1 || got[0] != "awarn, bwarn, 3 more mappings false" {
+	if got := names(); len(got) != 1 || got[0] != "awarn, bwarn, 3 more mappingsmuted false" {
 		t.Errorf("%q", got)
 	}
 	for i := range parts {
 		parts[i].Band = mib
 	}
-	if got := names(); len(got) != 2 || got[0] != "awarn, 4 more mappings false" || got[1] != "bmuted, cmuted, dmuted, emuted true" {
+	if got := names(); len(got) != 2 || got[0] != "awarn, 4 more mappingsmuted false" || got[1] != "bmuted, cmuted, dmuted, emuted true" {
 		t.Errorf("with a tolerance: %q", got)
 	}
 	parts[4].Verdict = analyze.Removed
-	if got := names(); got[0] != "awarn, 4 more mappings false" {
+	if got := names(); got[0] != "awarn, 4 more mappingsmuted false" {
 		t.Errorf("what went is summed if it is no number: %q", got)
 	}
 	parts = parts[1:4]

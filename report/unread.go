@@ -1,8 +1,8 @@
 package report
 
 import (
-	"fmt"
 	"slices"
+	"strings"
 )
 
 // unread counts what could not be read: files that gave nothing at all, and records of those that did.
@@ -60,9 +60,9 @@ func (u unread) String() string {
 		return ""
 	}
 	places := slices.Compact(slices.Clone(u.places))
-	text := u.count() + " could not be read as expected: " + enumerate(places[:min(2, len(places))], 2)
-	if more := u.total() - min(2, len(places)); more > 0 && len(places) > 2 {
-		text += fmt.Sprintf(" and %d more", more)
+	text := u.count() + " could not be read: " + strings.Join(places[:min(2, len(places))], ", ")
+	if len(places) > 2 {
+		text += " and others"
 	}
 	return text + "."
 }

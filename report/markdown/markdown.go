@@ -22,12 +22,26 @@ func Render(w io.Writer, doc *report.Doc) error {
 		p.line("")
 		p.line(escape(doc.Context))
 	}
+	for i, side := range doc.Sides {
+		if i == 0 {
+			p.line("")
+		}
+		p.line("- **" + escape(side.Name) + ":** " + escape(side.Text+dates(side)))
+	}
 	for _, s := range doc.Sections {
 		p.section(s)
 	}
 	p.line("")
 	p.line("<sub>Written by " + escape(doc.Tool) + ".</sub>")
 	return p.Flush()
+}
+
+// dates stand in brackets.
+func dates(s report.Side) string {
+	if s.Dates == "" {
+		return ""
+	}
+	return " (" + s.Dates + ")"
 }
 
 var marks = map[string]string{"pass": "✓ Pass:", "fail": "✗ Fail:", "inconclusive": "? Inconclusive:", "": "No verdict:"}
@@ -70,7 +84,7 @@ func (p *printer) block(b report.Block) {
 	case *report.Table:
 		p.table(b)
 	case *report.Chart:
-		p.line("**" + escape(b.Title) + ":** " + escape(b.Desc))
+		p.line("**" + escape(b.Title) + ":** " + escape(strings.TrimSpace(b.Desc+" "+b.Beyond)))
 	case *report.Waterfall:
 		p.waterfall(b)
 	case *report.Findings:
@@ -106,7 +120,7 @@ func (p *printer) table(t *report.Table) {
 	p.row(heads)
 	p.row(rules)
 	for i, row := range t.Rows {
-		if i == rows {
+		if i == rows && len(t.Rows) > rows+1 {
 			break
 		}
 		var cells []string
@@ -121,7 +135,11 @@ func (p *printer) table(t *report.Table) {
 		p.line("")
 		p.line(escape(n.Text))
 	}
-	p.omitted(t.Omitted, len(t.Rows)-rows)
+	more := len(t.Rows) - rows
+	if more == 1 {
+		more = 0
+	}
+	p.omitted(t.Omitted, more)
 	if folded {
 		p.line("")
 		p.line("</details>")

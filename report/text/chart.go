@@ -33,7 +33,7 @@ func (p *printer) chart(c *report.Chart) {
 	if math.IsInf(low, 0) {
 		return
 	}
-	p.wrap(" ", fmt.Sprintf("%s, %s to %s %s", snip(c.Title, widest), c.Scale.Text(&low), c.Scale.Text(&high), c.Scale.Unit))
+	p.wrap(" ", fmt.Sprintf("%s, %s to %s %s", snip(c.Title, widest), c.Scale.Text(&low), c.Scale.Text(&high), c.Scale.Unit)+limits(c))
 	for _, l := range c.Lines {
 		if l.Side != "trend" && len(l.Points) > 0 {
 			label := snip(l.Label, longLabel)
@@ -41,6 +41,15 @@ func (p *printer) chart(c *report.Chart) {
 			p.line(" " + label + spark(l.Points, low, high))
 		}
 	}
+}
+
+// limits names the red lines of a chart, which rows of characters cannot draw.
+func limits(c *report.Chart) string {
+	text := ""
+	for _, l := range c.Limits {
+		text += fmt.Sprintf("; %s %s %s", l.Label, c.Scale.Text(&l.Value), c.Scale.Unit)
+	}
+	return text
 }
 
 // spark puts points into at most 60 characters by time.
@@ -76,12 +85,12 @@ func (p *printer) waterfall(w *report.Waterfall, most int) {
 		parts = append(parts, snip(s.Label, widest)+" "+w.Scale.Signed(&change))
 	}
 	if hidden > 0 {
-		parts = append(parts, fmt.Sprintf("%d smaller step%s %s", hidden, map[bool]string{true: "s"}[hidden > 1], w.Scale.Signed(&rest)))
+		parts = append(parts, fmt.Sprintf("%d more %s", hidden, w.Scale.Signed(&rest)))
 	}
 	from, to, metric := w.Steps[0], w.Steps[len(w.Steps)-1], ""
 	if w.Metric != "" {
-		metric = w.Metric + ": "
+		metric = w.Metric + " "
 	}
-	p.wrap(" ", fmt.Sprintf("%s%s %s, %s %s %s: %s.", metric, from.Label, w.Scale.Text(&from.To), to.Label, w.Scale.Text(&to.To), w.Scale.Unit,
+	p.wrap(" ", fmt.Sprintf("%s%s → %s %s: %s.", metric, w.Scale.Text(&from.To), w.Scale.Text(&to.To), w.Scale.Unit,
 		strings.Join(parts, ", ")))
 }

@@ -78,8 +78,8 @@ func TestWaterfallSums(t *testing.T) {
 	w := &report.Waterfall{Scale: unit.Scale{Unit: "B"}, Steps: []report.Step{{Label: "before", Total: true, To: 100}, {Label: "a", From: 100, To: 150},
 		{Label: "b", From: 150, To: 130}, {Label: "c", From: 130, To: 135}, {Label: "d", From: 135, To: 134}, {Label: "after", Total: true, To: 134}}}
 	for most, want := range map[int]string{
-		2: " before 100, after 134 B: a +50, b −20, 2 smaller steps +4.\n",
-		4: " before 100, after 134 B: a +50, b −20, c +5, d −1.\n",
+		2: " 100 → 134 B: a +50, b −20, 2 more +4.\n",
+		4: " 100 → 134 B: a +50, b −20, c +5, d −1.\n",
 	} {
 		if got := printed(t, func(p *printer) { p.waterfall(w, most) }); got != want {
 			t.Errorf("%d steps: %q, want %q", most, got, want)
@@ -95,9 +95,9 @@ func TestTableLinesUp(t *testing.T) {
 		Rows: [][]report.Cell{
 			{{Text: "a"}, {Text: "1.0"}, {}, {Text: "0.5"}, {Text: "leak", Mark: "✗"}},
 			{{Text: "日本"}, {Text: "1,234.5"}, {}, {Text: "0.5"}, {Text: "—"}},
-			{{Text: "not shown"}, {}, {}, {}, {}}}}
+			{{Text: "not shown"}, {}, {}, {}, {}}, {{Text: "nor this"}, {}, {}, {}, {}}}}
 	got := printed(t, func(p *printer) { p.table(report.Section{Brief: 2}, table) })
-	want := " name, MiB    after  verdict\n a              1.0  ✗ leak\n 日本       1,234.5  —\n … 1 more row\n"
+	want := " name (2 of 4), MiB    after  verdict\n a                       1.0  ✗ leak\n 日本                1,234.5  —\n"
 	if got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
@@ -136,10 +136,10 @@ func TestTableFits(t *testing.T) {
 }
 
 func TestShorten(t *testing.T) {
-	if got := shorten("short"); got != "short" {
+	if got := shorten("short", longest); got != "short" {
 		t.Errorf("%q", got)
 	}
-	if got := shorten(strings.Repeat("word ", 100)); len([]rune(got)) > longest+2 || !strings.HasSuffix(got, "word …") {
+	if got := shorten(strings.Repeat("word ", 100), longest); len([]rune(got)) > longest+2 || !strings.HasSuffix(got, "word …") {
 		t.Errorf("%q", got)
 	}
 }
@@ -147,16 +147,16 @@ func TestShorten(t *testing.T) {
 func TestFindingsAndLists(t *testing.T) {
 	f := &report.Findings{Items: []report.Finding{
 		{Severity: "critical", Status: "new", Message: "It leaks.", Evidence: []string{"a.txt:7", "b.txt:9"}, Advice: "Look."},
-		{Severity: "warning", Status: "fixed", Message: "It leaked.", Advice: "Nothing."}, {Severity: "note", Message: "Third."}}, Omitted: "9 not listed."}
+		{Severity: "warning", Status: "fixed", Message: "It leaked.", Advice: "Nothing."}, {Severity: "note", Message: "Third."}, {Severity: "note"}}, Omitted: "9 not listed."}
 	got := printed(t, func(p *printer) { p.findings(f, 2) })
-	want := "! critical new: It leaks. See a.txt:7.\n  try: Look.\n! warning fixed: It leaked.\n  … 1 more\n"
+	want := "! critical new: It leaks. See a.txt:7.\n  try: Look.\n! warning fixed: It leaked.\n  … 2 more\n"
 	if got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 	got = printed(t, func(p *printer) {
-		p.list(&report.List{Items: []report.Item{{Term: "swap", Text: "unknown."}, {Text: "more."}, {Text: "third."}}}, 2)
+		p.list(&report.List{Items: []report.Item{{Term: "swap", Text: "unknown."}, {Text: "more."}, {Text: "third."}, {Text: "fourth."}}}, 2)
 	})
-	if want := "- swap: unknown.\n- more.\n  … 1 more\n"; got != want {
+	if want := "- swap: unknown.\n- more. (… 2 more)\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 }
@@ -202,6 +202,57 @@ func TestAChartHasTheRangeOfItsValues(t *testing.T) {
 	}
 	c := &report.Chart{Title: "pss over time", Scale: unit.Scale{Unit: "B"}, Lines: []report.Line{{Points: points(10, 20)}, {Side: "trend", Label: "slope", Points: points(-90, 20)}}}
 	if got := printed(t, func(p *printer) { p.chart(c) }); got != " pss over time, 10 to 20 B\n ▁█\n" {
+		t.Errorf("%q", got)
+	}
+}
+
+// What is left out is said only where that takes less room than to print it.
+func TestTheLastOneIsPrinted(t *testing.T) {
+	long := strings.Repeat("word ", 30)
+	for _, c := range []struct {
+		name, got, want string
+	}{
+		{"row", printed(t, func(p *printer) {
+			p.table(report.Section{Brief: 1}, &report.Table{Columns: []report.Column{{Title: "name"}}, Rows: [][]report.Cell{{{Text: "a"}}, {{Text: "b"}}}})
+		}), " name\n a\n b\n"},
+		{"item", printed(t, func(p *printer) { p.list(&report.List{Items: []report.Item{{Text: "a."}, {Text: "b."}}}, 1) }), "- a.\n- b.\n"},
+		{"a long item", printed(t, func(p *printer) { p.list(&report.List{Items: []report.Item{{Text: "a."}, {Text: long}}}, 1) }), "- a.\n  … 1 more\n"},
+		{"finding", printed(t, func(p *printer) {
+			p.findings(&report.Findings{Items: []report.Finding{{Severity: "note", Message: "A."}, {Severity: "note", Message: "B.", Evidence: []string{"f:1"}}}}, 1)
+		}), "! note: A.\n! note: B.\n"},
+		{"a long finding", printed(t, func(p *printer) {
+			p.findings(&report.Findings{Items: []report.Finding{{Severity: "note", Message: "A."}, {Severity: "note", Message: long}}}, 1)
+		}), "! note: A.\n  … 1 more\n"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, c.got, c.want)
+		}
+	}
+}
+
+// What the first screen has said is no item of a list again, and paragraphs that follow one another are one.
+func TestParagraphsFlow(t *testing.T) {
+	got := printed(t, func(p *printer) {
+		p.section(report.Section{Brief: 1, Blocks: []report.Block{&report.Paragraph{Text: "One."}, &report.Paragraph{Text: "Two."}, &report.Paragraph{Text: "Mute.", Tone: report.Muted},
+			&report.List{Items: []report.Item{{Text: "Two."}, {Text: "Three."}}}, &report.Paragraph{Text: "Four."}}})
+	})
+	if want := "One. Two.\n- Three.\nFour.\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestSides(t *testing.T) {
+	for _, c := range []struct{ before, after, want string }{
+		{"a (pid 7)", "b", "before: a (pid 7) · after: b\n"},
+		{strings.Repeat("a", 60), strings.Repeat("b", 60), "before: " + strings.Repeat("a", 60) + "\nafter: " + strings.Repeat("b", 60) + "\n"},
+	} {
+		if got := printed(t, func(p *printer) {
+			p.sides([]report.Side{{Name: "before", Text: c.before}, {Name: "after", Text: c.after}})
+		}); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+	if got := printed(t, func(p *printer) { p.sides(nil) }); got != "" {
 		t.Errorf("%q", got)
 	}
 }

@@ -18,19 +18,24 @@ func columns(text string) int { return prettytext.StringWidthWithoutEscSequences
 
 // table writes the first rows of a table, without its marginal columns, and what is said under it.
 func (p *printer) table(s report.Section, t *report.Table) {
-	grid := newGrid(t, min(len(t.Rows), s.Brief))
+	rows := min(len(t.Rows), s.Brief)
+	if len(t.Rows) == rows+1 {
+		rows++ // takes the room of saying that there is one more
+	}
+	grid := newGrid(t, rows)
 	grid.fit()
 	for line := range strings.Lines(grid.render()) {
 		p.line(strings.TrimRight(line, "\n"))
 	}
-	if more := len(t.Rows) - s.Brief; more > 0 {
-		p.line(fmt.Sprintf(" … %d more row%s", more, map[bool]string{true: "s"}[more > 1]))
-	}
+	var notes []string
 	for _, n := range t.Notes {
 		if !n.Extra && !p.said[n.Text] {
 			p.said[n.Text] = true
-			p.wrap(" ", n.Text)
+			notes = append(notes, n.Text)
 		}
+	}
+	if len(notes) > 0 {
+		p.wrap(" ", strings.Join(notes, " "))
 	}
 }
 
@@ -48,6 +53,9 @@ func newGrid(t *report.Table, rows int) *grid {
 			continue
 		}
 		title := c.Title
+		if first := len(g.numbers) == 0; first && rows < len(t.Rows) {
+			title = fmt.Sprintf("%s (%d of %d)", title, rows, len(t.Rows))
+		}
 		switch {
 		case len(g.numbers) == 0 && unit != "":
 			title += ", " + unit

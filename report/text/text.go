@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/memtide/memtide/report"
@@ -24,6 +25,7 @@ func Render(w io.Writer, doc *report.Doc) error {
 	if doc.Context != "" {
 		p.wrap("", doc.Context)
 	}
+	p.sides(doc.Sides)
 	for _, s := range doc.Sections {
 		if s.Brief > 0 {
 			p.section(s)
@@ -55,12 +57,10 @@ func (p *printer) section(s report.Section) {
 		p.line("")
 		p.line(snip(strings.ToUpper(s.Title), width))
 	}
-	for _, b := range s.Blocks {
-		switch b := b.(type) {
+	for i := 0; i < len(s.Blocks); i++ {
+		switch b := s.Blocks[i].(type) {
 		case *report.Paragraph:
-			if b.Tone != report.Muted {
-				p.wrap("", b.Text)
-			}
+			i += p.paragraphs(s.Blocks[i:]) - 1
 		case *report.Table:
 			if !b.Extra {
 				p.table(s, b)
@@ -75,6 +75,40 @@ func (p *printer) section(s report.Section) {
 			p.list(b, s.Brief)
 		}
 	}
+}
+
+// sides says what was compared: on one line if both fit, else on two.
+func (p *printer) sides(of []report.Side) {
+	var texts []string
+	for _, side := range of {
+		texts = append(texts, side.Name+": "+side.Text)
+	}
+	if one := strings.Join(texts, " · "); one != "" && columns(one) <= width {
+		texts = []string{one}
+	}
+	for _, text := range texts {
+		p.wrap("", text)
+	}
+}
+
+// paragraphs writes the paragraphs that blocks begin with as one, and says how many these are.
+func (p *printer) paragraphs(blocks []report.Block) int {
+	var texts []string
+	n := 0
+	for ; n < len(blocks); n++ {
+		b, ok := blocks[n].(*report.Paragraph)
+		if !ok {
+			break
+		}
+		if b.Tone != report.Muted {
+			texts = append(texts, b.Text)
+			p.said[b.Text] = true
+		}
+	}
+	if len(texts) > 0 {
+		p.wrap("", strings.Join(texts, " "))
+	}
+	return n
 }
 
 // hasBrief says whether anything of a section is shown in a summary.
@@ -115,12 +149,12 @@ func stop(text string) string {
 }
 
 // shorten ends a long sentence at a word.
-func shorten(text string) string {
+func shorten(text string, most int) string {
 	runes := []rune(text)
-	if len(runes) <= longest {
+	if len(runes) <= most {
 		return text
 	}
-	text = string(runes[:longest])
+	text = string(runes[:most])
 	if at := strings.LastIndexByte(text, ' '); at > 0 {
 		text = text[:at]
 	}
@@ -164,21 +198,21 @@ func words(text string, most int) []string {
 
 func (p *printer) findings(f *report.Findings, most int) {
 	for i, item := range f.Items {
-		if i == most {
-			p.line(fmt.Sprintf("  … %d more", len(f.Items)-most))
+		head := strings.TrimSpace(item.Severity + " " + item.Status)
+		text := head + ": " + shorten(item.Message, longest)
+		if i >= most && (len(f.Items)-i > 1 || columns("! "+text) > width) {
+			p.line(fmt.Sprintf("  … %d more", len(f.Items)-i))
 			return
 		}
-		head := strings.TrimSpace(item.Severity + " " + item.Status)
-		text := head + ": " + shorten(item.Message)
-		if len(item.Evidence) > 0 {
-			text = stop(text) + " See " + item.Evidence[0] + "."
+		if see := place(item.Evidence); i < most && see != "" {
+			text = stop(text) + " See " + see + "."
 		}
 		p.wrap("! ", text)
-		if len(item.Stack) > 0 {
-			p.wrap("  at: ", shorten(strings.Join(item.Top(), " ← ")))
+		if len(item.Stack) > 0 && i < most {
+			p.line("  at: " + snip(strings.Join(item.Top(), " ← "), width-6))
 		}
 		if item.Advice != "" && i == 0 {
-			p.wrap("  try: ", item.Advice)
+			p.line("  try: " + shorten(item.Advice, width-9))
 		}
 	}
 	if f.Omitted != "" {
@@ -186,16 +220,34 @@ func (p *printer) findings(f *report.Findings, most int) {
 	}
 }
 
+// place is the first place of a finding's evidence, without what stood there.
+func place(evidence []string) string {
+	if len(evidence) == 0 {
+		return ""
+	}
+	text, _, _ := strings.Cut(evidence[0], " (")
+	return text
+}
+
+// list writes the first items, without those that the first screen has said. The last one is written if it takes no
+// more room than to say that there is one.
 func (p *printer) list(l *report.List, most int) {
-	for i, item := range l.Items {
-		if i == most {
-			p.line(fmt.Sprintf("  … %d more", len(l.Items)-most))
-			return
-		}
+	items := slices.DeleteFunc(slices.Clone(l.Items), func(i report.Item) bool { return p.said[i.Text] })
+	for i, item := range items {
 		text := item.Text
 		if item.Term != "" {
 			text = item.Term + ": " + text
 		}
-		p.wrap("- ", shorten(text))
+		text = shorten(text, longest)
+		more := fmt.Sprintf("… %d more", len(items)-i)
+		if i >= most && (len(items)-i > 1 || columns("- "+text) > width) {
+			p.line("  " + more)
+			return
+		}
+		if last := i == most-1 && len(items)-i > 2; last {
+			p.wrap("- ", text+fmt.Sprintf(" (… %d more)", len(items)-most))
+			return
+		}
+		p.wrap("- ", text)
 	}
 }

@@ -49,7 +49,24 @@ func Compare() *analyze.Result {
 	}
 	r.Warnings = []string{"after/run-2 was taken 3 min 10 s after start, the others within 20 s: its warm-up may be missing."}
 	r.Timeline = timelines()
+	r.Redlines = redlines()
+	for i := range r.Timeline {
+		if t := &r.Timeline[i]; t.Subject.Metric == "pss" && t.Subject.Scope == "process" {
+			t.Limit = Of(448.0 * mib)
+		}
+	}
 	return r
+}
+
+// redlines are a budget that both sides keep, the after side not for long, and one that is far away.
+func redlines() []analyze.Margin {
+	margin := func(side string, peak, limit float64, line, metric string) analyze.Margin {
+		return analyze.Margin{Line: line, Severity: "critical", Side: side, Run: "run-1", Subject: subject("process", "", metric), PeakOf: "samples",
+			Limit: Of(limit * mib), Peak: Of(peak * mib), Headroom: Of((limit - peak) * mib)}
+	}
+	out := []analyze.Margin{margin("before", 389.5, 448, "budget", "pss"), margin("after", 415.7, 448, "budget", "pss"), margin("after", 140, 512, "android-heap", "heap_alloc")}
+	out[1].EtaS, out[1].EtaLo, out[1].EtaHi = Of(3105.0), Of(2700.0), Of(3600.0)
+	return out
 }
 
 func result(command string, verdict analyze.Outcome, summary string) *analyze.Result {
@@ -101,6 +118,7 @@ func totals() []analyze.Delta {
 	handles := delta(subject("process", "", "count"), 0, 0, 0, analyze.Equivalent)
 	handles.Subject = subject("process", "", "live_count")
 	handles.Before.Median, handles.After.Median, handles.Shift = Of(1204.0), Of(1310.0), Of(106.0)
+	handles.Band = 24
 	handles.ShiftLo, handles.ShiftHi, handles.Relative, handles.Verdict = Of(88.0), Of(121.0), Of(106.0/1204), analyze.Regression
 	return []analyze.Delta{
 		process("pss", 382.4, 26.3, 4.1, analyze.Regression), process("rss", 487.0, 27.1, 6.2, analyze.Regression),
