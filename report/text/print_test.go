@@ -149,14 +149,14 @@ func TestFindingsAndLists(t *testing.T) {
 		{Severity: "critical", Status: "new", Message: "It leaks.", Evidence: []string{"a.txt:7", "b.txt:9"}, Advice: "Look."},
 		{Severity: "warning", Status: "fixed", Message: "It leaked.", Advice: "Nothing."}, {Severity: "note", Message: "Third."}, {Severity: "note"}}, Omitted: "9 not listed."}
 	got := printed(t, func(p *printer) { p.findings(f, 2) })
-	want := "! critical new: It leaks. See a.txt:7.\n  try: Look.\n! warning fixed: It leaked.\n  … 2 more\n"
+	want := "! critical new: It leaks. See a.txt:7.\n  try: Look.\n! warning fixed: It leaked.\n"
 	if got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 	got = printed(t, func(p *printer) {
 		p.list(&report.List{Items: []report.Item{{Term: "swap", Text: "unknown."}, {Text: "more."}, {Text: "third."}, {Text: "fourth."}}}, 2)
 	})
-	if want := "- swap: unknown.\n- more. (… 2 more)\n"; got != want {
+	if want := "- swap: unknown.\n- more.\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 }
@@ -216,13 +216,13 @@ func TestTheLastOneIsPrinted(t *testing.T) {
 			p.table(report.Section{Brief: 1}, &report.Table{Columns: []report.Column{{Title: "name"}}, Rows: [][]report.Cell{{{Text: "a"}}, {{Text: "b"}}}})
 		}), " name\n a\n b\n"},
 		{"item", printed(t, func(p *printer) { p.list(&report.List{Items: []report.Item{{Text: "a."}, {Text: "b."}}}, 1) }), "- a.\n- b.\n"},
-		{"a long item", printed(t, func(p *printer) { p.list(&report.List{Items: []report.Item{{Text: "a."}, {Text: long}}}, 1) }), "- a.\n  … 1 more\n"},
+		{"a long item", printed(t, func(p *printer) { p.list(&report.List{Items: []report.Item{{Text: "a."}, {Text: long}}}, 1) }), "- a.\n"},
 		{"finding", printed(t, func(p *printer) {
 			p.findings(&report.Findings{Items: []report.Finding{{Severity: "note", Message: "A."}, {Severity: "note", Message: "B.", Evidence: []string{"f:1"}}}}, 1)
 		}), "! note: A.\n! note: B.\n"},
 		{"a long finding", printed(t, func(p *printer) {
 			p.findings(&report.Findings{Items: []report.Finding{{Severity: "note", Message: "A."}, {Severity: "note", Message: long}}}, 1)
-		}), "! note: A.\n  … 1 more\n"},
+		}), "! note: A.\n"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, c.got, c.want)
@@ -238,6 +238,23 @@ func TestParagraphsFlow(t *testing.T) {
 	})
 	if want := "One. Two.\n- Three.\nFour.\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// A heading says how much of its section is shown, if that is not all.
+func TestHeadingsCount(t *testing.T) {
+	items := []report.Item{{Text: "a."}, {Text: "b."}, {Text: "c."}}
+	for most, want := range map[int]string{1: "\nDOUBTS (1 OF 3)\n- a.\n", 2: "\nDOUBTS\n- a.\n- b.\n- c.\n"} {
+		got := printed(t, func(p *printer) {
+			p.section(report.Section{Title: "Doubts", Brief: most, Blocks: []report.Block{&report.List{Items: items}}})
+		})
+		if got != want {
+			t.Errorf("%d: %q, want %q", most, got, want)
+		}
+	}
+	f := &report.Findings{Items: []report.Finding{{Severity: "note"}, {Severity: "note"}, {Severity: "note"}}}
+	if got := printed(t, func(p *printer) { p.section(report.Section{Title: "Findings", Brief: 1, Blocks: []report.Block{f}}) }); !strings.HasPrefix(got, "\nFINDINGS (1 OF 3)\n") {
+		t.Errorf("%q", got)
 	}
 }
 

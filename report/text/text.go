@@ -55,7 +55,7 @@ func verdict(doc *report.Doc) string {
 func (p *printer) section(s report.Section) {
 	if s.Title != "" && hasBrief(s) {
 		p.line("")
-		p.line(snip(strings.ToUpper(s.Title), width))
+		p.line(snip(strings.ToUpper(s.Title), width-20) + p.ofAll(s))
 	}
 	for i := 0; i < len(s.Blocks); i++ {
 		switch b := s.Blocks[i].(type) {
@@ -75,6 +75,24 @@ func (p *printer) section(s report.Section) {
 			p.list(b, s.Brief)
 		}
 	}
+}
+
+// ofAll says in a heading how many entries of a section are not shown.
+func (p *printer) ofAll(s report.Section) string {
+	for _, b := range s.Blocks {
+		all, shown := 0, 0
+		switch b := b.(type) {
+		case *report.Findings:
+			all, shown = len(b.Items), firstFindings(b, s.Brief)
+		case *report.List:
+			items := p.unsaid(b)
+			all, shown = len(items), firstItems(items, s.Brief)
+		}
+		if shown < all {
+			return fmt.Sprintf(" (%d OF %d)", shown, all)
+		}
+	}
+	return ""
 }
 
 // sides says what was compared: on one line if both fit, else on two.
@@ -197,13 +215,8 @@ func words(text string, most int) []string {
 }
 
 func (p *printer) findings(f *report.Findings, most int) {
-	for i, item := range f.Items {
-		head := strings.TrimSpace(item.Severity + " " + item.Status)
-		text := head + ": " + shorten(item.Message, longest)
-		if i >= most && (len(f.Items)-i > 1 || columns("! "+text) > width) {
-			p.line(fmt.Sprintf("  … %d more", len(f.Items)-i))
-			return
-		}
+	for i, item := range f.Items[:firstFindings(f, most)] {
+		text := findingText(item)
 		if see := place(item.Evidence); i < most && see != "" {
 			text = stop(text) + " See " + see + "."
 		}
@@ -220,6 +233,18 @@ func (p *printer) findings(f *report.Findings, most int) {
 	}
 }
 
+func findingText(item report.Finding) string {
+	return strings.TrimSpace(item.Severity+" "+item.Status) + ": " + shorten(item.Message, longest)
+}
+
+// firstFindings counts the findings that are told: so many, and the last one if it takes one line.
+func firstFindings(f *report.Findings, most int) int {
+	if n := len(f.Items); n <= most || n == most+1 && columns("! "+findingText(f.Items[most])) <= width {
+		return n
+	}
+	return most
+}
+
 // place is the first place of a finding's evidence, without what stood there.
 func place(evidence []string) string {
 	if len(evidence) == 0 {
@@ -229,25 +254,31 @@ func place(evidence []string) string {
 	return text
 }
 
-// list writes the first items, without those that the first screen has said. The last one is written if it takes no
-// more room than to say that there is one.
+// list writes the first items.
 func (p *printer) list(l *report.List, most int) {
-	items := slices.DeleteFunc(slices.Clone(l.Items), func(i report.Item) bool { return p.said[i.Text] })
-	for i, item := range items {
-		text := item.Text
-		if item.Term != "" {
-			text = item.Term + ": " + text
-		}
-		text = shorten(text, longest)
-		more := fmt.Sprintf("… %d more", len(items)-i)
-		if i >= most && (len(items)-i > 1 || columns("- "+text) > width) {
-			p.line("  " + more)
-			return
-		}
-		if last := i == most-1 && len(items)-i > 2; last {
-			p.wrap("- ", text+fmt.Sprintf(" (… %d more)", len(items)-most))
-			return
-		}
-		p.wrap("- ", text)
+	items := p.unsaid(l)
+	for _, item := range items[:firstItems(items, most)] {
+		p.wrap("- ", itemText(item))
 	}
+}
+
+// unsaid are the items of a list without those that the first screen has said.
+func (p *printer) unsaid(l *report.List) []report.Item {
+	return slices.DeleteFunc(slices.Clone(l.Items), func(i report.Item) bool { return p.said[i.Text] })
+}
+
+// firstItems counts the items that are written: so many, and the last one if it takes one line.
+func firstItems(items []report.Item, most int) int {
+	if n := len(items); n <= most || n == most+1 && columns("- "+itemText(items[most])) <= width {
+		return n
+	}
+	return most
+}
+
+func itemText(i report.Item) string {
+	text := i.Text
+	if i.Term != "" {
+		text = i.Term + ": " + text
+	}
+	return shorten(text, longest)
 }

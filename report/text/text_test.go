@@ -38,7 +38,7 @@ func TestGolden(t *testing.T) {
 // have something for every section may take more.
 const widest, longest = 100, 40
 
-var rich = map[string]int{"compare": 50, "large": 50, "hostile": 90}
+var rich = map[string]int{"compare": 45, "large": 45, "hostile": 90}
 
 func TestSummaryIsShortAndPlain(t *testing.T) {
 	for name, r := range map[string]*analyze.Result{"compare": example.Compare(), "single": example.Single(), "many": example.Many(300), "wide": example.Wide(),
