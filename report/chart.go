@@ -127,17 +127,42 @@ func (c *Chart) trend(v *analyze.Series) {
 func (s *story) charts(process, id string) Section {
 	section := Section{ID: id, Title: "Other measures over time"}
 	first, twins := s.chartMetric(process), s.twins(process)
-	metrics := slices.DeleteFunc(s.drawn(process), func(m string) bool { return m == first || slices.Contains(twins, m) && m != first })
-	for _, m := range metrics[:min(len(metrics), s.limit.Charts)] {
-		if c := s.chart(process, m, true); c != nil {
-			section.Blocks = append(section.Blocks, c)
+	drawn, left := []*Chart{s.chart(process, first, true)}, []string{}
+	for _, m := range s.drawn(process) {
+		if m == first {
+			continue
 		}
+		c := s.chart(process, m, true)
+		twin := slices.Contains(twins, m) || slices.ContainsFunc(drawn, func(o *Chart) bool { return sameLines(o, c) })
+		if twin || len(section.Blocks) == s.limit.Charts {
+			left = append(left, m)
+			continue
+		}
+		drawn = append(drawn, c)
+		section.Blocks = append(section.Blocks, c)
 	}
-	left := metrics[min(len(metrics), s.limit.Charts):]
-	if len(section.Blocks) > 0 && len(left)+len(twins) > 0 {
-		return section.with(fmt.Sprintf("Not drawn: %s.", enumerate(slices.Concat(left, twins), 8)))
+	if len(section.Blocks) > 0 && len(left) > 0 {
+		return section.with(fmt.Sprintf("Not drawn, the same as another or further down in the order: %s.", enumerate(left, 8)))
 	}
 	return section
+}
+
+// sameLines says whether a reader could not tell two charts apart.
+func sameLines(a, b *Chart) bool {
+	if a == nil || b == nil || len(a.Lines) != len(b.Lines) {
+		return false
+	}
+	for i, l := range a.Lines {
+		if len(l.Points) != len(b.Lines[i].Points) {
+			return false
+		}
+		for j, p := range l.Points {
+			if !alike(&p.Mid, &b.Lines[i].Points[j].Mid, unit.Bytes) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // anchor makes an ID of a subject that is the same in every report of it.

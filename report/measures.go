@@ -75,7 +75,7 @@ func (s *story) twins(process string) []string {
 	if len(s.Deltas) > 0 {
 		return choose(deltaMeasures(s.deltas(process, isHead))).twins
 	}
-	return choose(seriesMeasures(s.headsOf(process, unit.Bytes))).twins
+	return choose(seriesMeasures(matters(s.headsOf(process, unit.Bytes)))).twins
 }
 
 type chooser struct {

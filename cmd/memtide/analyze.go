@@ -16,7 +16,11 @@ func (e *env) analyzeCommand() *cli.Command {
 				return err
 			}
 			if c.NArg() == 1 {
-				if r, ok := earlier(c.Args().First()); ok {
+				r, err := earlier(c.Args().First())
+				if err != nil {
+					return err
+				}
+				if r != nil {
 					return e.deliver(c, r, out)
 				}
 			}

@@ -116,9 +116,13 @@ func (e *env) whole(c *cli.Context, args []string) ([]analyze.Capture, error) {
 	var out []analyze.Capture
 	var raw []string
 	for _, arg := range args {
-		if r, ok := earlier(arg); ok {
+		r, err := earlier(arg)
+		switch {
+		case err != nil:
+			return nil, err
+		case r != nil:
 			out = append(out, fromResult(arg, r)...)
-		} else {
+		default:
 			raw = append(raw, arg)
 		}
 	}
@@ -135,8 +139,8 @@ func (e *env) whole(c *cli.Context, args []string) ([]analyze.Capture, error) {
 }
 
 func (e *env) wholeSide(c *cli.Context, arg string) ([]analyze.Capture, error) {
-	if r, ok := earlier(arg); ok {
-		return fromResult(arg, r), nil
+	if r, err := earlier(arg); r != nil || err != nil {
+		return fromResult(arg, r), err
 	}
 	progress := e.progress([]string{arg})
 	defer progress.stop()

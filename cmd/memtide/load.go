@@ -54,7 +54,9 @@ func (e *env) load(c *cli.Context) ([]*ingest.Run, error) {
 		return nil, err
 	}
 	for _, arg := range c.Args().Slice() {
-		if _, ok := earlier(arg); ok {
+		if r, err := earlier(arg); err != nil {
+			return nil, err
+		} else if r != nil {
 			return nil, unreadable(fmt.Errorf("%s: a result of memtide, which holds no tables: it can stand by itself in analyze, or as a side of compare", filepath.ToSlash(arg)))
 		}
 	}
@@ -98,38 +100,48 @@ func inputs(r *ingest.Run, side string) []analyze.Input {
 	return out
 }
 
-// earlier reads a result that memtide wrote, if the file is one.
-func earlier(path string) (*analyze.Result, bool) {
+// earlier reads a result that memtide wrote, if the file is one; nil if it is something else. One that was damaged or
+// changed by hand is an error.
+func earlier(path string) (*analyze.Result, error) {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, nil // what opening it says is said when it is read as a capture
+	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, false
+		return nil, nil
 	}
 	defer f.Close()
-	r := bufio.NewReader(f)
-	var in io.Reader = r
-	if head, _ := r.Peek(2); bytes.Equal(head, []byte("\x1f\x8b")) {
-		z, err := gzip.NewReader(r)
-		if err != nil {
-			return nil, false
-		}
-		in = z
-	}
-	b := bufio.NewReader(in)
-	head, _ := b.Peek(256)
+	in := unpacked(f)
+	head, _ := in.Peek(256)
 	if !bytes.Contains(head, []byte(`"memtide/result/`)) {
-		return nil, false
+		return nil, nil
 	}
 	var out analyze.Result
-	if err := json.NewDecoder(b).Decode(&out); err != nil {
-		return nil, false
+	if err := json.NewDecoder(in).Decode(&out); err != nil {
+		return nil, unreadable(fmt.Errorf("%s: want a result of memtide: %w", filepath.ToSlash(path), err))
 	}
-	return &out, true
+	if err := out.Check(); err != nil {
+		return nil, unreadable(fmt.Errorf("%s: want a result of memtide: %w", filepath.ToSlash(path), err))
+	}
+	return &out, nil
+}
+
+// unpacked reads through gzip where the bytes say so.
+func unpacked(f io.Reader) *bufio.Reader {
+	r := bufio.NewReader(f)
+	if head, _ := r.Peek(2); bytes.Equal(head, []byte("\x1f\x8b")) {
+		if z, err := gzip.NewReader(r); err == nil {
+			return bufio.NewReader(z)
+		}
+	}
+	return r
 }
 
 // result reads one value of --before or --after as an earlier result of memtide, or as captures.
 func (e *env) side(arg string, o ingest.Options) ([]analyze.Capture, error) {
-	if r, ok := earlier(arg); ok {
-		return fromResult(arg, r), nil
+	if r, err := earlier(arg); r != nil || err != nil {
+		return fromResult(arg, r), err
 	}
 	runs, err := ingest.Side(arg, o)
 	return captures(runs), e.told(runs, err)
@@ -137,6 +149,9 @@ func (e *env) side(arg string, o ingest.Options) ([]analyze.Capture, error) {
 
 // fromResult takes the runs out of a result: those of its after side if it compared two.
 func fromResult(arg string, r *analyze.Result) []analyze.Capture {
+	if r == nil {
+		return nil
+	}
 	side := ""
 	for _, l := range r.Timeline {
 		if l.Side == "after" {

@@ -3,6 +3,7 @@ package html
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/memtide/memtide/report"
@@ -64,7 +65,7 @@ func newFall(w *report.Waterfall) *fall {
 		}
 		if s.Total {
 			row.Text, row.Hollow = w.Scale.Text(&s.To), false
-			row.Colour, from = pens["trend"].colour, x(math.Max(base, 0))
+			row.Colour, from = trendColour, x(math.Max(base, 0))
 			if look, ok := pens[s.Side]; ok {
 				row.Colour = look.colour
 			}
@@ -126,6 +127,12 @@ type cell struct {
 	Verdict *report.Cell // for a row's name: the marked cell, which a narrow screen does not reach
 	Bar     *rect
 	Zero    float64
+	Twice   bool // it stands under the row's name too, where the screen is narrow
+}
+
+// twice says whether a column holds the verdicts, which a narrow screen shows under the names of the rows.
+func twice(t *report.Table, column int) bool {
+	return column > 1 && len(t.Rows) > 0 && slices.ContainsFunc(t.Rows, func(row []report.Cell) bool { return row[column].Mark != "" })
 }
 
 // cells pairs a row with its columns.
@@ -133,7 +140,7 @@ func cells(t *report.Table, b *bars, i int) []cell {
 	out := make([]cell, len(t.Rows[i]))
 	for j, c := range t.Rows[i] {
 		out[j] = cell{Cell: c, Column: t.Columns[j], Head: j == 0, Pieces: []string{c.Text}}
-		if c.Mark != "" && j > 1 {
+		if out[j].Twice = twice(t, j); out[j].Twice && c.Mark != "" {
 			out[0].Verdict = &t.Rows[i][j]
 		}
 		if j == 0 && t.Wide {

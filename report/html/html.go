@@ -29,6 +29,7 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"barsOf": newBars,
 	"cells":  cells,
 	"anchor": anchor,
+	"twice":  twice,
 	"mark":   func(o string) string { return outcomes[o].mark },
 	"word":   func(o string) string { return outcomes[o].word },
 }).Parse(pageText))

@@ -23,7 +23,7 @@ const (
 // pen is how a line is drawn.
 type pen struct{ colour, dash string }
 
-var pens = map[string]pen{"before": {beforeColour, "5 3"}, "after": {afterColour, ""}, "trend": {trendColour, "2 3"}}
+var pens = map[string]pen{"before": {beforeColour, "5 3"}, "after": {afterColour, ""}, "trend": {"currentColor", "7 5"}}
 
 // runPens are for lines without a side.
 var runPens = []pen{{beforeColour, ""}, {afterColour, "6 2"}, {downColour, "2 2"}, {"#a06cc0", "8 2 2 2"}}
@@ -35,6 +35,7 @@ type plot struct {
 	Left, Right, Top, Bottom float64 // edges of the drawing
 	YTicks, XTicks           []tick
 	Curves                   []curve
+	Lines                    []tick // red lines
 	Font                     int
 	Note                     string
 }
@@ -48,6 +49,7 @@ type tick struct {
 type curve struct {
 	Line         report.Line
 	Colour, Dash string
+	Wide         float64 // of the line
 	Band, Path   string
 	EndX, EndY   float64
 	LabelY       float64
@@ -66,6 +68,9 @@ func newPlot(c *report.Chart) *plot {
 	if math.IsInf(low, 0) {
 		return p
 	}
+	for _, l := range c.Limits {
+		low, high = math.Min(low, l.Value), math.Max(high, l.Value)
+	}
 	p.yAxis(low, high)
 	p.margin()
 	p.xAxis(start, end)
@@ -76,6 +81,9 @@ func newPlot(c *report.Chart) *plot {
 		if len(l.Points) > 0 {
 			p.Curves = append(p.Curves, newCurve(l, i, p, x, y))
 		}
+	}
+	for _, l := range c.Limits {
+		p.Lines = append(p.Lines, tick{round1(y(l.Value)), strings.TrimSpace(l.Label + " " + p.Scale.Text(&l.Value) + " " + p.Scale.Unit)})
 	}
 	p.spread()
 	return p
@@ -149,7 +157,7 @@ func (p *plot) yAxis(low, high float64) {
 		}
 		p.YTicks = append(p.YTicks, tick{round1(p.Bottom - (v-y0)/(y1-y0)*(p.Bottom-p.Top)), scale.Text(&v)})
 	}
-	if !p.Small && banded(p.Lines) {
+	if !p.Small && banded(p.Chart.Lines) {
 		p.Note = "Line: median. Band: least and greatest value. "
 	}
 	if y0 > 0 {
@@ -229,7 +237,7 @@ func newCurve(l report.Line, i int, p *plot, x, y func(float64) float64) curve {
 		look = runPens[i%len(runPens)]
 	}
 	last := l.Points[len(l.Points)-1]
-	c := curve{Line: l, Colour: look.colour, Dash: look.dash, Last: p.Scale.Text(&last.Mid), Open: l.Side == "before",
+	c := curve{Line: l, Colour: look.colour, Dash: look.dash, Wide: 1.7, Last: p.Scale.Text(&last.Mid), Open: l.Side == "before",
 		EndX: round1(x(last.T)), EndY: round1(y(last.Mid))}
 	c.LabelY = c.EndY
 	c.Key = key(l, c.Last, p.Small)
@@ -245,7 +253,7 @@ func newCurve(l report.Line, i int, p *plot, x, y func(float64) float64) curve {
 	}
 	c.Path, c.Band = line.String(), band.String()
 	if l.Side == "trend" {
-		c.Band = ""
+		c.Band, c.Wide = "", 1.3
 	}
 	return c
 }

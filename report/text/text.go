@@ -228,7 +228,7 @@ func (p *printer) findings(f *report.Findings, most int) {
 			p.line("  try: " + shorten(item.Advice, width-9))
 		}
 	}
-	if f.Omitted != "" {
+	if f.Omitted != "" && firstFindings(f, most) == len(f.Items) {
 		p.line("  " + f.Omitted)
 	}
 }

@@ -43,13 +43,13 @@ func hidden(r rune) bool {
 // Short is Clean cut to about most characters, 24 at the least. The middle of a longer name goes, since paths and
 // symbols differ at their ends; eight hex digits of its hash take the place, so that two long names stay two.
 func Short(text string, most int) string {
-	text = Clean(text)
+	text, most = Clean(text), max(most, 24)
 	if len(text) <= most || utf8.RuneCountInString(text) <= most {
 		return text
 	}
 	h := sha256.Sum256([]byte(text))
 	mark := "…" + hex.EncodeToString(h[:4]) + "…"
-	half := (max(most, 24) - utf8.RuneCountInString(mark)) / 2
+	half := (most - utf8.RuneCountInString(mark)) / 2
 	runes := []rune(text)
 	return string(runes[:half]) + mark + string(runes[len(runes)-half:])
 }
