@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memtide/memtide/analyze/stat"
 	"github.com/memtide/memtide/ingest/table"
 )
 
@@ -17,13 +18,21 @@ var telling = []string{"footprint", "heap_alloc", "uss", "private_dirty", "pss",
 
 // findGrowth makes findings of the series with the verdict leak: one for each process, led by its most telling
 // metric and naming what in it grows; and one for each part or counted thing that grows by itself.
+//
+// A capture of a whole system holds thousands of series, of which one in a hundred would pass by chance. Growth that does not
+// stand when all of them are counted (Benjamini and Hochberg) is told as a note.
 func (r *Result) findGrowth() {
+	chance := r.byChance()
 	leaks := map[string][]*Series{}
 	var order []string
 	for i := range r.Series {
 		s := &r.Series[i]
 		if s.Verdict != Leak || rising(s.Subject.Metric) {
 			continue
+		}
+		if chance[s] && s.Severity != "" {
+			s.Severity, s.chance = "note", true
+			s.Reason += "; among the many series of this capture, such a one can be chance"
 		}
 		key := fmt.Sprint(s.Side, "\x00", s.Run, "\x00", s.Subject.Process)
 		if leaks[key] == nil {
@@ -60,12 +69,86 @@ func (r *Result) growthOf(leaks []*Series) {
 		for _, s := range distinct(parts) {
 			f := growthFinding(s, nil)
 			f.Message += " The total hides it."
+			switch {
+			case s.Subject.Process == "" && len(r.named(s)) > 1:
+				f.Severity, f.settled = "note", true
+				f.Message += " It is a sum over the whole system, in which no process is at fault by itself."
+			case r.moves(s):
+				f.Severity, f.settled = "note", true
+				f.Message += " The anonymous memory of the process as a whole does not grow: what this part gained, another lost."
+			}
 			r.Findings = append(r.Findings, f)
 		}
 	}
 	for _, s := range counted {
 		r.Findings = append(r.Findings, growthFinding(s, nil))
 	}
+}
+
+// manySeries is from how many series on the chance of a false one is counted in.
+const manySeries = 1000
+
+// byChance finds the series whose growth may be chance, of captures with very many.
+func (r *Result) byChance() map[*Series]bool {
+	groups := map[string][]*Series{}
+	for i := range r.Series {
+		if s := &r.Series[i]; s.P != nil {
+			key := s.Side + "\x00" + s.Run
+			groups[key] = append(groups[key], s)
+		}
+	}
+	out := map[*Series]bool{}
+	for _, list := range groups {
+		if len(list) < manySeries {
+			continue
+		}
+		var p []float64
+		for _, s := range list {
+			p = append(p, *s.P)
+		}
+		for i, q := range stat.BenjaminiHochberg(p) {
+			if q > 0.05 {
+				out[list[i]] = true
+			}
+		}
+	}
+	return out
+}
+
+// named lists the processes that the run of a series has by name.
+func (r *Result) named(of *Series) []string {
+	var out []string
+	for i := range r.Series {
+		if s := &r.Series[i]; s.Side == of.Side && s.Run == of.Run && s.Subject.Scope == "process" && s.Subject.Process != "" {
+			out = append(out, s.Subject.Process)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// anonymous are the categories that hold memory of the program's own, without a file behind it: an allocator moves it
+// between them as it turns from mmap to brk.
+var anonymous = []string{"heap", "anon", "stack", "Native Heap", "Dalvik Heap", "Dalvik Other", "Stack", "Unknown"}
+
+// moves says whether the growth of a part is a move inside anonymous memory: the process has totals of it, and none of them
+// grows.
+func (r *Result) moves(part *Series) bool {
+	if !slices.Contains(anonymous, part.Subject.Name) {
+		return false
+	}
+	judged := false
+	for i := range r.Series {
+		s := &r.Series[i]
+		own := slices.Contains([]string{"anonymous", "private_dirty", "uss", "heap_alloc", "rss_anon", "pss_anon"}, s.Subject.Metric)
+		if own && s.Subject.Scope == "process" && s.Subject.Process == part.Subject.Process && s.Side == part.Side && s.Run == part.Run {
+			if s.Verdict == Leak || s.Verdict == Undetermined {
+				return false
+			}
+			judged = true
+		}
+	}
+	return judged
 }
 
 func choice(s *Series) int {
@@ -95,7 +178,7 @@ func growthFinding(s *Series, parts []*Series) Finding {
 	where := culprits(s, parts)
 	f := Finding{Rule: "growth", Class: classOf(s), Severity: cmp.Or(s.Severity, "warning"), Side: s.Side, Run: s.Run, Subject: s.Subject,
 		Message: fmt.Sprintf("%s grows by %s%s.", title(s.Subject), rate(s), where), Stats: statsOf(s), Advice: advice(s, parts),
-		Evidence: s.evidence, Warnings: []string{}}
+		Evidence: s.evidence, Warnings: []string{}, settled: s.chance}
 	f.Message += " " + sentence(s.Reason)
 	if s.Subject.Scope == "handle" {
 		f.Rule = "handle-leak"

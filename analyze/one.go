@@ -233,7 +233,7 @@ func (s *Series) opens() bool {
 func (r *Result) growsSoon() *Finding {
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		if f.Rule == "growth" && kindOf(f.Subject) == Bytes && f.Stats["duration_s"] < 3600 && f.Stats["slope_per_s"]*3600 > 16*DefaultGrowth.Floors[Bytes] {
+		if f.Rule == "growth" && !f.settled && kindOf(f.Subject) == Bytes && f.Stats["duration_s"] < 3600 && f.Stats["slope_per_s"]*3600 > 16*DefaultGrowth.Floors[Bytes] {
 			return f
 		}
 	}

@@ -1,6 +1,8 @@
 package analyze_test
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -144,5 +146,34 @@ func TestEarlierResultStandsForItsCaptures(t *testing.T) {
 	d := delta(t, analyze.Compare(before, side("a", 150), o), pss)
 	if d.Verdict != analyze.Regression || *d.Shift != 50*mib {
 		t.Errorf("%+v", d)
+	}
+}
+
+func TestAMoveInsideAnonymousMemoryIsANote(t *testing.T) {
+	r := one(capture("x", 60, func(i int) []row {
+		heap, anon := 50*mib+mib*int64(i), 200*mib-mib*int64(i)
+		return []row{{"app", "process", "", "pss", heap + anon}, {"app", "process", "", "anonymous", heap + anon},
+			{"app", "category", "heap", "pss", heap}, {"app", "category", "anon", "pss", anon}}
+	}))
+	if len(r.Findings) != 1 || r.Findings[0].Severity != "note" || r.Verdict == analyze.Fail {
+		t.Errorf("%s: %+v", r.Verdict, r.Findings)
+	}
+}
+
+// Of thousands of noisy series some rise by chance: none of them may fail the capture.
+func TestManySeriesRaiseNoAlarm(t *testing.T) {
+	const seed = 5
+	rnd := rand.New(rand.NewPCG(seed, 0))
+	r := one(capture("x", 11, func(int) []row {
+		var rows []row
+		for m := range 3000 {
+			rows = append(rows, row{"app", "pool", fmt.Sprint("p", m), "live_bytes", int64(100*mib + 20*mib*rnd.NormFloat64())})
+		}
+		return rows
+	}))
+	for _, f := range r.Findings {
+		if f.Severity != "note" {
+			t.Errorf("seed %d: %s", seed, f.Message)
+		}
 	}
 }

@@ -144,6 +144,7 @@ type Series struct {
 	Reason         string   `json:"reason"`
 
 	evidence []Evidence
+	chance   bool // its growth does not stand among all series of the capture
 }
 
 // Finding is one thing that is wrong, with what it rests on and what to try.
@@ -164,6 +165,7 @@ type Finding struct {
 	Status      string             `json:"status,omitempty"` // of a comparison: new, fixed or kept
 
 	suspects []string // what the fingerprint holds beside rule and subject
+	settled  bool     // a note for a reason that a longer capture would not change
 }
 
 // Evidence is a place in a capture that a finding rests on.

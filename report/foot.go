@@ -62,7 +62,7 @@ func inputRow(in analyze.Input, size unit.Scale) []Cell {
 // digest is the beginning of a hash: enough to compare by eye, and all of it for those who look.
 func digest(hash string) Cell {
 	c := Cell{Text: orUnknown(hash), Code: true}
-	if len(c.Text) > 12 && len(hash) == len(c.Text) {
+	if len(hash) == 64 && strings.Trim(hash, "0123456789abcdef") == "" {
 		c.Text, c.Whole = c.Text[:12], c.Text
 	}
 	return c

@@ -16,6 +16,15 @@ func line(ts ...float64) analyze.Timeline {
 	return t
 }
 
+// values is a timeline of one value a second.
+func values(of ...float64) analyze.Timeline {
+	t := analyze.Timeline{Min: of, Mid: of, Max: of}
+	for i := range of {
+		t.TimeS = append(t.TimeS, float64(i))
+	}
+	return t
+}
+
 func TestOneRunStaysAsItIs(t *testing.T) {
 	restart := line(20, 21)
 	restart.Part = 1

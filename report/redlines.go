@@ -88,8 +88,8 @@ func (s *story) marginTable(of []analyze.Margin, kind unit.Kind, id, caption str
 		values = append(values, present([]*float64{m.Peak, m.Limit, m.Headroom})...)
 	}
 	scale := scaleOf(kind, values)
-	number3 := func(title string) Column { return Column{Title: title, Unit: scale.Unit, Number: true} }
-	t := &Table{ID: id, Caption: caption, Extra: true, Columns: []Column{{Title: "series"}, {Title: "red line"}, number3("peak"), number3("limit"), number3("headroom"),
+	sized := func(title string) Column { return Column{Title: title, Unit: scale.Unit, Number: true} }
+	t := &Table{ID: id, Caption: caption, Extra: true, Columns: []Column{{Title: "series"}, {Title: "red line"}, sized("peak"), sized("limit"), sized("headroom"),
 		{Title: "time beyond", Number: true}, {Title: "time to limit", Number: true}, {Title: "verdict"}}}
 	for i := range of {
 		m := &of[i]
@@ -163,7 +163,11 @@ func (s *story) redlineText() (text string, tone Tone) {
 		return "", Plain
 	}
 	kind := kindOf(m.Subject.Metric)
-	who := s.seriesName(analyze.Series{Side: m.Side, Run: m.Run, Subject: m.Subject}, true)
+	who := full(m.Subject)
+	if len(s.processes) > 1 || m.Subject.Process == machine {
+		who = s.processName(m.Subject.Process) + " " + who
+	}
+	who += s.which(analyze.Series{Side: m.Side, Run: m.Run, Subject: m.Subject})
 	text = fmt.Sprintf("Red line %s: %s %s %s, limit %s", name(m.Line), who, map[bool]string{false: "peaks at", true: "falls to"}[m.Below],
 		unit.Quantity(kind, m.Peak), unit.Quantity(kind, m.Limit))
 	switch {

@@ -157,15 +157,15 @@ func TestTitleAndContext(t *testing.T) {
 
 func TestChartsBesideTheFirst(t *testing.T) {
 	r := &analyze.Result{}
-	for _, m := range []string{"swap", "pss", "rss", "uss", "dirty"} {
-		tl := line(0, 1)
+	for i, m := range []string{"swap", "pss", "rss", "uss", "dirty"} {
+		tl := values(float64(i)*mib, float64(i+1)*mib)
 		tl.Subject = analyze.Subject{Process: "app", Scope: "process", Metric: m}
 		r.Timeline = append(r.Timeline, tl)
 	}
 	s := newStory(r)
 	s.limit.Charts = 2
 	blocks := s.charts("app", "charts").Blocks
-	if len(blocks) != 3 || blocks[0].(*Chart).Title != "rss over time" || !blocks[0].(*Chart).Small || blocks[2].(*Paragraph).Text != "Not drawn: dirty and swap." {
+	if len(blocks) != 3 || blocks[0].(*Chart).Title != "rss over time" || !blocks[0].(*Chart).Small || blocks[2].(*Paragraph).Text != "Not drawn, the same as another or further down in the order: dirty and swap." {
 		t.Errorf("%d blocks", len(blocks))
 	}
 	if s.chartMetric("app") != "pss" || s.chartMetric("other") != "" {

@@ -39,7 +39,7 @@ func TestOrder(t *testing.T) {
 		result *analyze.Result
 		want   string
 	}{
-		{"compare", example.Compare(), "answer grew charts findings limits series runs inputs problems method glossary"},
+		{"compare", example.Compare(), "answer grew charts findings redlines limits series runs inputs problems method glossary"},
 		{"one side", example.Single(), "answer grew leaking charts findings limits series-other inputs method glossary"},
 		{"many processes", example.Many(5), "answer process-2 process-3 limits runs inputs method glossary"},
 		{"nothing", nil, "method"},

@@ -230,12 +230,12 @@ func TestTheFirstChartIsThatOfTheFinding(t *testing.T) {
 	}
 	wide := example.Wide()
 	for _, d := range wide.Deltas[:6] {
-		l := line(0, 1, 2)
+		l := values(*d.Before.Median, *d.After.Median)
 		l.Side, l.Subject = "after", d.Subject
 		wide.Timeline = append(wide.Timeline, l)
 	}
 	blocks := newStory(wide).charts("", "charts").Blocks
-	if last := blocks[len(blocks)-1].(*Paragraph); len(blocks) != 4 || last.Text != "Not drawn: dirty, anonymous, pss_dirty, pss_anon and referenced." {
+	if last := blocks[len(blocks)-1].(*Paragraph); len(blocks) != 3 || last.Text != "Not drawn, the same as another or further down in the order: private_dirty, dirty and anonymous." {
 		t.Errorf("%d blocks, %+v", len(blocks), blocks[len(blocks)-1])
 	}
 }

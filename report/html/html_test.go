@@ -49,7 +49,7 @@ var (
 var allowed = struct{ elements, attributes []string }{
 	strings.Fields("!doctype html head meta title style body header main footer nav section article p h1 h2 h3 strong b span small code br wbr a ul ol li dl dt dd " +
 		"details summary figure figcaption div table thead tbody tr th td svg g path rect circle text tspan desc"),
-	strings.Fields("lang charset http-equiv content name id class href role tabindex aria-labelledby aria-label aria-hidden hidden scope align colspan cellpadding data-v " +
+	strings.Fields("lang charset http-equiv content name id class href role tabindex aria-labelledby aria-label aria-hidden hidden title scope align colspan cellpadding data-v " +
 		"width height viewBox preserveAspectRatio x y dx dy cx cy r d fill fill-opacity stroke stroke-width stroke-opacity stroke-dasharray stroke-linejoin vector-effect " +
 		"font-size font-family font-weight text-anchor html"),
 }
@@ -174,6 +174,44 @@ func TestNarrowCharts(t *testing.T) {
 	wide, narrow := strings.Count(page, `<svg class="plot" width="760"`), strings.Count(page, `<svg class="plot narrow" hidden aria-hidden="true" width="360"`)
 	if wide != 1 || narrow != wide {
 		t.Errorf("%d wide charts, %d for narrow screens", wide, narrow)
+	}
+}
+
+// On a narrow screen the verdict stands under the name of its row, and its column is gone.
+func TestNarrowVerdicts(t *testing.T) {
+	page := render(t, example.Compare())
+	for _, want := range []string{`<th scope="row" align="left">rss<span class="narrow verdict bad" hidden aria-hidden="true">✗ regression</span></th>`,
+		`<td class="twice"><span class="nowrap bad"><span class="mark">✗</span> regression</span></td></tr>`, `<th scope="col" class="twice" align="left">verdict</th>`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %s", want)
+		}
+	}
+	if narrow := style[strings.Index(style, "max-width:640px"):]; !strings.Contains(narrow, ".twice{display:none}") || !strings.Contains(narrow, ".narrow.verdict[hidden]{display:block") {
+		t.Error("the style does not swap them")
+	}
+}
+
+// The first screen says what was compared, the hash of an input is whole in its title, a red line is drawn and named.
+func TestSidesHashesAndRedLines(t *testing.T) {
+	page := render(t, example.Compare())
+	whole := example.Compare().Inputs[0].SHA256
+	for _, want := range []string{"<b>before:</b> 5 runs of 60 samples, run-1 to run-5 (2025-11-01 to 2025-11-05)</span>", `<code title="` + whole + `">` + whole[:12] + "</code>",
+		`stroke="#cf5a45" stroke-width="1.4" stroke-dasharray="7 4"`, ">red line budget 448.0 MiB</text>", `<section id="redlines"`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %s", want)
+		}
+	}
+	if one := render(t, example.Single()); strings.Contains(one, `class="sides"`) {
+		t.Error("one side is compared with nothing")
+	}
+	far := example.Compare()
+	for i := range far.Timeline {
+		if far.Timeline[i].Limit != nil {
+			far.Timeline[i].Limit = example.Of(9e9)
+		}
+	}
+	if page := render(t, far); strings.Contains(page, ">red line") || !strings.Contains(page, "is outside of the chart.</p>") {
+		t.Error("a line far away is drawn, or not told of")
 	}
 }
 

@@ -120,6 +120,27 @@ func TestEmptyChart(t *testing.T) {
 	}
 }
 
+// The line of a slope is on top of the values and of another colour, thinner than they are.
+func TestTrendCanBeSeen(t *testing.T) {
+	points := []report.Point{{T: 0, Min: 1, Mid: 1, Max: 1}, {T: 1, Min: 2, Mid: 2, Max: 2}}
+	p := newPlot(&report.Chart{Lines: []report.Line{{Points: points}, {Side: "trend", Points: points}}})
+	line, trend := p.Curves[0], p.Curves[1]
+	if trend.Colour != "currentColor" || trend.Wide >= line.Wide || trend.Dash == "" || trend.Path != line.Path {
+		t.Errorf("%+v over %+v", trend, line)
+	}
+}
+
+// A red line within or near the range stands in the picture.
+func TestRedLinesAreInThePicture(t *testing.T) {
+	points := []report.Point{{T: 0, Min: 300, Mid: 300, Max: 300}, {T: 1, Min: 400, Mid: 400, Max: 400}}
+	for _, limit := range []float64{250, 350, 500} {
+		p := newPlot(&report.Chart{Lines: []report.Line{{Points: points}}, Limits: []report.Limit{{Label: "red line x", Value: limit}}})
+		if len(p.Lines) != 1 || p.Lines[0].At < p.Top || p.Lines[0].At > p.Bottom || !strings.HasPrefix(p.Lines[0].Text, "red line x ") {
+			t.Errorf("%v: %+v between %v and %v", limit, p.Lines, p.Top, p.Bottom)
+		}
+	}
+}
+
 func TestKey(t *testing.T) {
 	for _, c := range []struct {
 		line  report.Line

@@ -41,7 +41,7 @@ func TestShort(t *testing.T) {
 func FuzzShort(f *testing.F) {
 	for _, s := range []string{"a\nb", "\x1b[0m", "\xff", "\u202e", "\uFFFF", strings.Repeat("x", 300)} {
 		f.Add("0", -43)
-	f.Add(s, 24)
+		f.Add(s, 24)
 	}
 	f.Fuzz(func(t *testing.T, s string, most int) {
 		got := label.Short(s, most)
