@@ -13,7 +13,6 @@ type finding struct {
 	basis  string
 	points         // what the slope is taken from
 	slope  float64 // per x
-	p      *float64
 	why    string
 }
 

@@ -34,8 +34,6 @@ func (p points) len() int { return len(p.y) }
 
 func (p points) from(i int) points { return points{p.t[i:], p.x[i:], p.y[i:]} }
 
-func (p points) to(i int) points { return points{p.t[:i], p.x[:i], p.y[:i]} }
-
 // at picks single points.
 func (p points) at(index []int) points {
 	q := points{make([]float64, len(index)), make([]float64, len(index)), make([]float64, len(index))}

@@ -36,7 +36,6 @@ var (
 	whole       = &kind{what: "a number of iterations", pattern: `[1-9][0-9]{0,8}`, number: true, exact: true, parse: func(s string) (any, error) { return strconv.Atoi(s) }}
 	one         = &kind{what: "version 1", pattern: `1`, number: true, exact: true, parse: text}
 	percent     = &kind{what: "a share such as 2 %", pattern: digits + ` ?%`, parse: parsePercent}
-	size        = &kind{what: "a size such as 512 MiB or 75 GB", pattern: sizes, parse: func(s string) (any, error) { return parseSize(s) }}
 	level       = &kind{what: "a size such as 512 MiB, a count, or a share such as 90 % of mem_limit", pattern: sizes + `|` + digits + `|` + digits + ` ?% of ` + totals, number: true, parse: parseLevel}
 	difference  = &kind{what: "a size such as 4 MiB, or a count", pattern: sizes + `|` + digits, number: true, parse: parseDifference}
 	rate        = &kind{what: "a rate such as 1 MiB/h, or the growth of a run such as 4 MiB", pattern: `(` + sizes + `|` + digits + `)( ?/ ?` + periods + `)?`, number: true, parse: parseRate}

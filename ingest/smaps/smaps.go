@@ -144,6 +144,7 @@ func (d *decoder) begin(wall table.Int, line int) {
 
 func (d *decoder) line(line []byte) {
 	if len(line) == 0 {
+		d.blank()
 		return
 	}
 	switch c := line[0]; {
@@ -153,6 +154,16 @@ func (d *decoder) line(line []byte) {
 	default:
 		d.other(line)
 	}
+}
+
+// blank takes the empty lines that follow an empty one at once: a file may be padded with very many.
+func (d *decoder) blank() {
+	ahead := d.l.Ahead()
+	n := 0
+	for n < len(ahead) && ahead[n] == '\n' {
+		n++
+	}
+	d.l.Skip(n, n)
 }
 
 func (d *decoder) field(line []byte) {
@@ -166,6 +177,8 @@ func (d *decoder) field(line []byte) {
 		}
 	case size >= 0 || size == pageSize:
 		d.value(size, line, i)
+	case !d.l.Ended() && !wholeField(size, line, i):
+		d.half = halfLine
 	case !known:
 		d.b.Problems.Count(d.l.Pos(1), "unknown field %q", clip(line[:i-1]))
 	case size == name:
@@ -173,6 +186,16 @@ func (d *decoder) field(line []byte) {
 	case size == ignored:
 		d.fields++
 	}
+}
+
+// wholeField says whether a field that is not stored, whose line has no end, cannot have gone on: its unit stands behind
+// the figure, or it has a flag (no figure stands behind the flags).
+func wholeField(size table.Size, line []byte, value int) bool {
+	if size == flags {
+		return blanks(line, value) < len(line)
+	}
+	_, _, ok := kilobytes(line, value)
+	return size == ignored && ok
 }
 
 // orphans are fields whose header is not there: what they belong to is lost, and with it the sums of the snapshot.

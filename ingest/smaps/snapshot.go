@@ -1,6 +1,7 @@
 package smaps
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -71,10 +72,11 @@ func (d *decoder) end(eof bool) {
 		return
 	}
 	d.closeMapping()
-	if eof && !d.whole && !d.special() {
-		d.b.Problems.Add(d.l.Pos(0), "the last mapping is %q, where a whole smaps ends in one of the kernel's ([stack], [vdso], [vsyscall]): the capture may be cut", clip([]byte(d.lastPath())))
-	}
 	d.whole = d.whole || d.special()
+	d.b.Whole = d.whole
+	if eof && !d.whole {
+		d.b.Doubt = &table.Doubt{Pos: d.l.Pos(0), Found: fmt.Sprintf("the last mapping is %q, where a whole smaps ends in one of the kernel's ([stack], [vdso], [vsyscall])", clip([]byte(d.lastPath())))}
+	}
 	d.write()
 }
 

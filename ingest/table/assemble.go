@@ -36,6 +36,7 @@ type File struct {
 // pids and process names that another part of the run tells, and sorts the rows. The parts are used up.
 func Assemble(parts []*Part) *Set {
 	set := &Set{files: map[Sym]*File{}, twins: map[place]bool{}}
+	settleDoubts(parts)
 	set.settleTime(parts)
 	var d dict
 	d.init()

@@ -252,3 +252,15 @@ func TestNotes(t *testing.T) {
 	s.Note(source.Problem{Pos: source.Pos{File: "b"}, Message: "of the run", Count: 1})
 	want(t, "problems", problemsOf(s), "b: of the run\na:3: own\n")
 }
+
+// TestClockThatAlternatesIsNone: fifty thousand restarts are no restarts.
+func TestClockThatAlternatesIsNone(t *testing.T) {
+	b := newTest("a", "f")
+	for i := range 1000 {
+		b.at(int64(5-i%2)*sec, i+1).sample("process", "", "rss", int64(i), i+1)
+	}
+	s := sets(b)
+	if s.Clock != "order" || len(s.Restarts) != 0 || len(s.Problems()) != 1 || len(SeriesOf(s)) != 1 {
+		t.Errorf("clock %s, %d restarts, problems %v, %d series", s.Clock, len(s.Restarts), s.Problems(), len(SeriesOf(s)))
+	}
+}

@@ -38,8 +38,10 @@ type Builder struct {
 // Part is one decoded input, ready to be joined with the others of its run.
 type Part struct {
 	File, Format string
-	Rank         int // among the formats that measure the same: the lowest is the source of a series
-	NoData       int // snapshots without data
+	Rank         int    // among the formats that measure the same: the lowest is the source of a series
+	NoData       int    // snapshots without data
+	Whole        bool   // a snapshot shows by its last record that nothing is missing behind it
+	Doubt        *Doubt // the end shows no such thing, and no other snapshot of the input does
 	Facts        []Fact
 	tables       [NumTables][]*Batch
 	snapshots    []snapshot

@@ -32,6 +32,10 @@ func (s *Set) settleTime(parts []*Part) {
 	times := order(parts)
 	for _, c := range clocks {
 		if got, ok := readClock(parts, c.read); ok {
+			if falls, at := falls(got); falls > maxFalls {
+				s.Note(source.Problem{Pos: source.Pos{File: parts[at].File}, Message: "a clock that goes back all the time is none: samples are taken in the order in which they stand", Count: falls})
+				break
+			}
 			s.Clock, times = c.name, got
 			break
 		}
@@ -48,6 +52,24 @@ func (s *Set) settleTime(parts []*Part) {
 		s.Restarts[i] -= zero
 	}
 	sort.Slice(s.Restarts, func(i, j int) bool { return s.Restarts[i] < s.Restarts[j] })
+}
+
+// maxFalls is more restarts than a run has: a process that starts a hundred times makes no series.
+const maxFalls = 100
+
+// falls counts how often times go back inside a file, and finds the first that does.
+func falls(times [][]int64) (n, first int) {
+	for i, ts := range times {
+		for k := 1; k < len(ts); k++ {
+			if ts[k] < ts[k-1] {
+				if n == 0 {
+					first = i
+				}
+				n++
+			}
+		}
+	}
+	return n, first
 }
 
 func readClock(parts []*Part, read func(*Part, *snapshot) Int) ([][]int64, bool) {

@@ -186,7 +186,7 @@ func TestNarrowVerdicts(t *testing.T) {
 			t.Errorf("no %s", want)
 		}
 	}
-	if narrow := style[strings.Index(style, "max-width:640px"):]; !strings.Contains(narrow, ".twice{display:none}") || !strings.Contains(narrow, ".narrow.verdict[hidden]{display:block") {
+	if narrow := page[strings.Index(page, "max-width:640px"):]; !strings.Contains(narrow, ".twice{display:none}") || !strings.Contains(narrow, ".narrow.verdict[hidden]{display:block") {
 		t.Error("the style does not swap them")
 	}
 }
