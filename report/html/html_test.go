@@ -210,7 +210,7 @@ func TestSidesHashesAndRedLines(t *testing.T) {
 			far.Timeline[i].Limit = example.Of(9e9)
 		}
 	}
-	if page := render(t, far); strings.Contains(page, ">red line") || !strings.Contains(page, "is outside of the chart.</p>") {
+	if page := render(t, far); strings.Contains(page, `stroke-width="1.4" stroke-dasharray`) || !strings.Contains(page, "is outside of the chart.</p>") {
 		t.Error("a line far away is drawn, or not told of")
 	}
 }
