@@ -92,7 +92,7 @@ check: build ## the acceptance over the real captures in ../shared, where it is 
 	fail=0; for c in run growth ab; do echo "== $$c"; $(SHARED)/check/$$c bin/memtide || fail=1; done; exit $$fail
 
 check-statistics: ## found leaks and false alarms over many generated series (MEMTIDE_STATISTICS each)
-	MEMTIDE_STATISTICS=$${MEMTIDE_STATISTICS:-200} go test -count=1 -v -run TestGrowthStatistics ./analyze
+	MEMTIDE_STATISTICS=$${MEMTIDE_STATISTICS:-70} go test -count=1 -v -run 'TestGrowthStatistics|TestGrowthPlainChain' ./analyze/
 
 cover: ## statements that the tests reach, by package and in out/cover.html
 	@mkdir -p out

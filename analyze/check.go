@@ -10,7 +10,7 @@ import (
 // return passes.
 func (r *Result) Check() error {
 	if r.Schema != Schema {
-		return fmt.Errorf("schema %q, have %q", Schema, r.Schema)
+		return fmt.Errorf("want schema %q, have %q", Schema, r.Schema)
 	}
 	for i := range r.Timeline {
 		if err := r.Timeline[i].check(); err != nil {
@@ -18,11 +18,61 @@ func (r *Result) Check() error {
 		}
 	}
 	for i := range r.Series {
-		if s := &r.Series[i]; s.N < 1 || s.DurationS < 0 {
-			return fmt.Errorf("series %d (%s): %d samples in %g s", i, title(s.Subject), s.N, s.DurationS)
+		if err := r.Series[i].check(); err != nil {
+			return fmt.Errorf("series %d (%s): %w", i, title(r.Series[i].Subject), err)
+		}
+	}
+	return r.checkWords()
+}
+
+// checkWords holds that every verdict and severity is one that memtide gives: a renderer or a CI job looks them up.
+func (r *Result) checkWords() error {
+	if err := known("verdict", r.Verdict, outcomes); err != nil {
+		return err
+	}
+	for i := range r.Deltas {
+		d := &r.Deltas[i]
+		if err := known("verdict", d.Verdict, changes); err != nil {
+			return fmt.Errorf("delta %d (%s): %w", i, title(d.Subject), err)
+		}
+	}
+	for i := range r.Findings {
+		if err := known("severity", r.Findings[i].Severity, severities); err != nil {
+			return fmt.Errorf("finding %d (%s): %w", i, r.Findings[i].Rule, err)
+		}
+	}
+	for i := range r.Checks {
+		if err := known("outcome", r.Checks[i].Outcome, outcomes); err != nil {
+			return fmt.Errorf("check %d (%s): %w", i, r.Checks[i].Name, err)
 		}
 	}
 	return nil
+}
+
+var (
+	outcomes   = []Outcome{Pass, Fail, Inconclusive}
+	verdicts   = []Verdict{Leak, Step, WarmUp, Plateau, Stable, Falling, Undetermined}
+	changes    = []Change{Regression, Improvement, Equivalent, Unsettled, New, Removed}
+	severities = []string{"note", "warning", "critical"}
+)
+
+func known[T ~string](what string, have T, want []T) error {
+	if slices.Contains(want, have) {
+		return nil
+	}
+	return fmt.Errorf("want as %s one of %q, have %q", what, want, have)
+}
+
+func (s *Series) check() error {
+	if s.N < 1 || s.DurationS < 0 {
+		return fmt.Errorf("%d samples in %g s", s.N, s.DurationS)
+	}
+	for _, v := range []int64{s.First, s.Last, s.Median, s.Steady} {
+		if v < s.Min || v > s.Max {
+			return fmt.Errorf("%d is not between min %d and max %d", v, s.Min, s.Max)
+		}
+	}
+	return known("verdict", s.Verdict, verdicts)
 }
 
 // most is beyond every size and time that a capture can hold, and far from where sums overflow.

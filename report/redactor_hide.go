@@ -117,6 +117,9 @@ func (r *redactor) matchPath(text string, i int) (end int, to string) {
 	if end == at+1 {
 		end = at + 1 + unbrokenPath(text[at+1:])
 	}
+	if slices.Contains(systemDirs, strings.TrimRight(text[i:i+strings.LastIndexAny(text[i:end], `/\`)], `/\`)) {
+		return i, "" // a known one begins it, as /apex/x does /apex/x/lib64
+	}
 	return end, r.file(text[i:end])
 }
 

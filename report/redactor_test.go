@@ -41,6 +41,7 @@ func TestRedactTexts(t *testing.T) {
 		{"no path", "I/O 1/2 and/or kB/s at 10:30", "I/O 1/2 and/or kB/s at 10:30"},
 		{"in a place of everybody", "/tmp/acme.smaps and /tmp", "/tmp/file1-smaps and /tmp"},
 		{"with what tells its kind", "/opt/acme/alice-smaps-2031.txt.gz", "dir1/file1-smaps.txt.gz"},
+		{"a system's place below one that is not", "/apex/com.android.art/lib64/libart.so and /apex/com.android.art/acme/x.so", "/apex/com.android.art/lib64/libart.so and dir1/file1.so"},
 		{"a name of ours", "/opt/acme/meminfo.txt", "dir1/meminfo.txt"},
 		{"an ending that is a name", "/opt/acme/heap.zeppelin", "dir1/file1-heap"},
 		{"a version", "/opt/acme/libacme.so.6.1", "dir1/file1.so"},

@@ -89,7 +89,7 @@ func (s *story) marginTable(of []analyze.Margin, kind unit.Kind, id, caption str
 	}
 	scale := scaleOf(kind, values)
 	sized := func(title string) Column { return Column{Title: title, Unit: scale.Unit, Number: true} }
-	t := &Table{ID: id, Caption: caption, Extra: true, Columns: []Column{{Title: "series"}, {Title: "red line"}, sized("peak"), sized("limit"), sized("headroom"),
+	t := &Table{ID: id, Caption: caption, Columns: []Column{{Title: "series"}, {Title: "red line"}, sized("peak"), sized("limit"), sized("headroom"),
 		{Title: "time beyond", Number: true}, {Title: "time to limit", Number: true}, {Title: "verdict"}}}
 	for i := range of {
 		m := &of[i]

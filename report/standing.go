@@ -90,7 +90,7 @@ func (s *story) warmUpNote() Note {
 	if i := slices.IndexFunc(s.Method, func(m analyze.Setting) bool { return m.Name == "growth.warm_up" || m.Name == "warm-up" }); i >= 0 {
 		share = "the first " + percentOf(s.Method[i].Value)
 	}
-	return Note{Text: fmt.Sprintf("Growth and slope leave out %s of the samples as warm-up, or more where the reason says so; first and last do not.", share)}
+	return Note{Text: fmt.Sprintf("Growth and slope leave out warm-up, %s of the samples or more; first and last do not.", share)}
 }
 
 // percentOf writes a share as a percentage if it is a plain number.

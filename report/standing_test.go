@@ -127,7 +127,7 @@ func firstTable(s Section) *Table {
 func TestWarmUpIsExplainedOnce(t *testing.T) {
 	for _, c := range []struct{ name, value, want string }{{"growth.warm_up", "0.1", "the first 10 % of"}, {"warm-up", "5 %", "the first 5 % of"}, {"other", "", "the start of"}} {
 		s := newStory(&analyze.Result{Method: []analyze.Setting{{Name: c.name, Value: c.value}}})
-		if got := s.warmUpNote().Text; !strings.Contains(got, "leave out "+c.want+" the samples") {
+		if got := s.warmUpNote().Text; !strings.Contains(got, "leave out warm-up, "+c.want+" the samples") {
 			t.Errorf("%s %s: %q", c.name, c.value, got)
 		}
 	}
@@ -136,7 +136,7 @@ func TestWarmUpIsExplainedOnce(t *testing.T) {
 		for _, b := range s.Blocks {
 			if table, ok := b.(*Table); ok {
 				for _, note := range table.Notes {
-					n += strings.Count(note.Text, "as warm-up")
+					n += strings.Count(note.Text, "leave out warm-up")
 				}
 			}
 		}

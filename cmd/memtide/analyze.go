@@ -28,7 +28,11 @@ func (e *env) analyzeCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			return e.deliver(c, analyze.One(captures(runs), e.analysis(c)), out)
+			r := analyze.One(captures(runs), e.analysis(c))
+			if err := judged(r); err != nil {
+				return err
+			}
+			return e.deliver(c, r, out)
 		},
 	}
 }

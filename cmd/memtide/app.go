@@ -14,7 +14,7 @@ import (
 const (
 	exitFound     = 1 // a finding at or above --fail-on
 	exitUsage     = 2 // flags, or a policy file
-	exitInput     = 3 // an input that could not be read, or held nothing
+	exitInput     = 3 // an input could not be read or held nothing to judge, or an output could not be written
 	exitUndecided = 4 // inconclusive, where that was asked to fail
 	exitInternal  = 5
 )
@@ -51,11 +51,15 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 			code = exitInternal
 		}
 	}()
-	e := &env{stdin, stdout, stderr}
+	out := &standard{Writer: stdout}
+	e := &env{stdin, out, stderr}
 	app := e.app()
 	args, err := reorder(app, helpOf(args))
 	if err == nil {
 		err = app.Run(args)
+	}
+	if out.failed != nil {
+		err = out.failed
 	}
 	return e.finish(err)
 }
@@ -87,7 +91,7 @@ func (e *env) tell(text string) {
 			fmt.Fprintf(e.stderr, "memtide: … and %d more\n", len(lines)-most)
 			return
 		}
-		fmt.Fprintln(e.stderr, "memtide:", line)
+		fmt.Fprintln(e.stderr, "memtide:", visible(line))
 	}
 }
 
@@ -96,9 +100,10 @@ func (e *env) app() *cli.App {
 	return &cli.App{
 		Name: "memtide", Usage: "reads memory captures and says what grew, what leaks and what changed", Version: version,
 		UsageText:   "memtide COMMAND [arguments and flags, in any order]",
-		Description: "Exit codes: 0 clean or passed · 1 a finding at or above --fail-on · 2 usage or policy file · 3 an input could not be read or held nothing ·\n4 gate could not decide · 5 internal error. The text of an error goes to standard error, results to standard output or to the files of -o.",
+		Description: "Exit codes: 0 clean or passed · 1 a finding at or above --fail-on · 2 usage or policy file ·\n3 an input could not be read or held nothing to judge, or an output could not be written · 4 gate could not decide · 5 internal error.\nThe text of an error goes to standard error, results to standard output or to the files of -o.",
 		Reader:      e.stdin, Writer: e.stdout, ErrWriter: e.stderr,
-		Suggest: true, EnableBashCompletion: true, HideHelpCommand: true,
+		DisableSliceFlagSeparator: true, // a comma may be part of a name
+		Suggest:                   true, EnableBashCompletion: true, HideHelpCommand: true,
 		ExitErrHandler: func(*cli.Context, error) {},
 		OnUsageError:   func(_ *cli.Context, err error, _ bool) error { return usage("%v", err) },
 		Commands: []*cli.Command{

@@ -40,6 +40,9 @@ func (e *env) compare(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := bothHeld(before, after); err != nil {
+		return err
+	}
 	return e.deliver(c, analyze.Compare(before, after, e.analysis(c)), out)
 }
 

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"fmt"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -29,7 +29,7 @@ func (e *env) exportCommand() *cli.Command {
 		Name: "export", Usage: "write the tables of a run as Arrow IPC, Parquet, CSV or JSON lines", UsageText: "memtide export CAPTURE… -o FILE|DIR/ [flags]",
 		Description: "-o FILE writes the table named by --table; -o DIR/ writes every table that has rows, in the form of --as.\ndocs/tables.md describes the columns.",
 		Flags: append(inputFlags(),
-			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "the `FILE` (.arrow .parquet .csv .jsonl), or a folder"},
+			&cli.StringSliceFlag{Name: "output", Aliases: []string{"o"}, Usage: "the `FILE` (.arrow .parquet .csv .jsonl), or a folder"},
 			&cli.StringFlag{Name: "table", Value: "samples", Usage: "the `TABLE` to write into a file"},
 			&cli.StringFlag{Name: "as", Value: "parquet", Usage: "the `FORM` of the files in a folder: arrow, parquet, csv or jsonl"}),
 		Action: e.export,
@@ -37,9 +37,16 @@ func (e *env) exportCommand() *cli.Command {
 }
 
 func (e *env) export(c *cli.Context) error {
-	out := c.String("output")
-	if out == "" {
+	outs := c.StringSlice("output")
+	switch {
+	case len(outs) == 0 || outs[0] == "":
 		return usage("export wants -o FILE or -o DIR/")
+	case len(outs) > 1:
+		return usage("export writes to one -o, have %d: %s", len(outs), join(outs))
+	}
+	out := outs[0]
+	if err := distinct(c, outs); err != nil {
+		return err
 	}
 	id, err := tableID(c.String("table"))
 	if err != nil {
@@ -62,7 +69,13 @@ func (e *env) export(c *cli.Context) error {
 		return usage("export writes one run, these captures are %d: give them one by one", len(runs))
 	}
 	if folder {
-		return exportAll(runs[0], out, name, write)
+		return exportAll(c, runs[0], out, name, write)
+	}
+	if err := filled(runs[0].Set, id); err != nil {
+		return err
+	}
+	if err := spared(c, outs, inputs(runs[0], "")); err != nil {
+		return err
 	}
 	return writeWhole(out, func(w io.Writer) error { return write(runs[0].Set, w, id) })
 }
@@ -81,17 +94,26 @@ func exporterOf(name string) func(*table.Set, io.Writer, table.ID) error {
 	return nil
 }
 
-func exportAll(r *ingest.Run, dir, ending string, write func(*table.Set, io.Writer, table.ID) error) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+func exportAll(c *cli.Context, r *ingest.Run, dir, ending string, write func(*table.Set, io.Writer, table.ID) error) error {
+	var ids []table.ID
+	var paths []string
+	for t := table.ID(0); t < table.NumTables; t++ {
+		if r.Set.Len(t) > 0 {
+			ids, paths = append(ids, t), append(paths, filepath.Join(dir, table.Schemas[t].Name+ending))
+		}
+	}
+	if len(ids) == 0 {
+		return filled(r.Set, table.Samples)
+	}
+	if err := errors.Join(distinct(c, paths), spared(c, paths, inputs(r, ""))); err != nil {
 		return err
 	}
-	for t := table.ID(0); t < table.NumTables; t++ {
-		if r.Set.Len(t) == 0 {
-			continue
-		}
-		path := filepath.Join(dir, table.Schemas[t].Name+ending)
-		if err := writeWhole(path, func(w io.Writer) error { return write(r.Set, w, t) }); err != nil {
-			return fmt.Errorf("writing %s: %w", path, err)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return unwritten(dir, err)
+	}
+	for i, path := range paths {
+		if err := writeWhole(path, func(w io.Writer) error { return write(r.Set, w, ids[i]) }); err != nil {
+			return err
 		}
 	}
 	return nil

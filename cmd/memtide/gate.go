@@ -23,7 +23,7 @@ func (e *env) gateCommand() *cli.Command {
 	outputs := slices.DeleteFunc(outputFlags(), func(f cli.Flag) bool { return f.Names()[0] == "fail-on" }) // the policy says that
 	return &cli.Command{
 		Name: "gate", Usage: "hold captures against a policy: for CI", UsageText: "memtide gate --policy FILE RUN… [flags]\nmemtide gate --policy FILE --before RUN --after RUN [flags]",
-		Description: "Exit codes: 0 the policy holds · 1 it is broken · 2 the command line or the policy file is wrong · 3 an input could not be read or\nheld nothing · 4 not decided: no check was, or one was not and the policy minds that. docs/policy.md explains policies.",
+		Description: "Exit codes: 0 the policy holds · 1 it is broken · 2 the command line or the policy file is wrong · 3 an input could not be read or\nheld nothing to judge, or an output could not be written · 4 not decided: no check was, or one was not and the policy minds that.\ndocs/policy.md explains policies.",
 		Flags:       slices.Concat(flags, inputFlags(), outputs),
 		Action:      e.gate,
 	}
@@ -95,7 +95,8 @@ func (e *env) gated(c *cli.Context, p *policy.Policy) (*analyze.Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		return analyze.One(runs, o), nil
+		r := analyze.One(runs, o)
+		return r, judged(r)
 	}
 	var sides [2][]analyze.Capture
 	for i, side := range []string{"before", "after"} {
@@ -107,6 +108,9 @@ func (e *env) gated(c *cli.Context, p *policy.Policy) (*analyze.Result, error) {
 			sides[i] = append(sides[i], runs...)
 		}
 		label(sides[i], side)
+	}
+	if err := bothHeld(sides[0], sides[1]); err != nil {
+		return nil, err
 	}
 	return analyze.Compare(sides[0], sides[1], o), nil
 }
@@ -121,7 +125,11 @@ func (e *env) whole(c *cli.Context, args []string) ([]analyze.Capture, error) {
 		case err != nil:
 			return nil, err
 		case r != nil:
-			out = append(out, fromResult(arg, r)...)
+			runs, err := fromResult(arg, r)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, runs...)
 		default:
 			raw = append(raw, arg)
 		}
@@ -139,8 +147,10 @@ func (e *env) whole(c *cli.Context, args []string) ([]analyze.Capture, error) {
 }
 
 func (e *env) wholeSide(c *cli.Context, arg string) ([]analyze.Capture, error) {
-	if r, err := earlier(arg); r != nil || err != nil {
-		return fromResult(arg, r), err
+	if r, err := earlier(arg); err != nil {
+		return nil, err
+	} else if r != nil {
+		return fromResult(arg, r)
 	}
 	progress := e.progress([]string{arg})
 	defer progress.stop()
@@ -175,7 +185,7 @@ func (e *env) checks(r *analyze.Result) {
 			if c.Fingerprint != "" && outcome == analyze.Fail {
 				mark = " [" + c.Fingerprint + "]"
 			}
-			fmt.Fprintf(e.stderr, "%s: %s%s\n", outcome, c.Message, mark)
+			fmt.Fprintf(e.stderr, "%s: %s%s\n", outcome, visible(c.Message), mark)
 		}
 	}
 	if told > most {

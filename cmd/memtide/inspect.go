@@ -80,7 +80,7 @@ func inspectText(w io.Writer, runs []*ingest.Run) error {
 	t.SetStyle(table.StyleLight)
 	t.AppendHeader(table.Row{"path", "format", "samples", "without data", "rows", "start", "duration", "pid", "processes", "problems"})
 	for _, in := range folded(x.Inputs) {
-		t.AppendRow(table.Row{in.Path, in.Format, in.Samples, in.NoData, in.Rows, in.Start, unit.Duration(in.Duration), numbers(in.PID), few(in.Process), in.Problems})
+		t.AppendRow(table.Row{short(in.Path), in.Format, in.Samples, in.NoData, in.Rows, in.Start, unit.Duration(in.Duration), numbers(in.PID), few(shorts(in.Process)), in.Problems})
 	}
 	if _, err := fmt.Fprintln(w, t.Render()); err != nil {
 		return err
@@ -91,10 +91,10 @@ func inspectText(w io.Writer, runs []*ingest.Run) error {
 		}
 	}
 	for _, r := range x.Runs {
-		fmt.Fprintf(w, "times of %s: %s%s\n", r.Run, clockMeaning[r.Clock], restarts(r.Restarts))
+		fmt.Fprintf(w, "times of %s: %s%s\n", short(r.Run), clockMeaning[r.Clock], restarts(r.Restarts))
 	}
 	for _, p := range x.Problems {
-		fmt.Fprintf(w, "problem: %s\n", problemText(p))
+		fmt.Fprintf(w, "problem: %s\n", visible(problemText(p)))
 	}
 	return nil
 }
@@ -171,6 +171,14 @@ func numbers(pids []int64) string {
 		out = append(out, strconv.FormatInt(p, 10))
 	}
 	return few(out)
+}
+
+func shorts(names []string) []string {
+	var out []string
+	for _, n := range names {
+		out = append(out, short(n))
+	}
+	return out
 }
 
 // few names the first of a list and counts the rest.

@@ -1,13 +1,7 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
-	"compress/gzip"
-	"encoding/json"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -91,113 +85,49 @@ func captures(runs []*ingest.Run) []analyze.Capture {
 // inputs describes the files of a run. An archive or bug report has several parts of one path.
 func inputs(r *ingest.Run, side string) []analyze.Input {
 	var out []analyze.Input
-	processes := append([]string{}, r.Set.Processes()...)
+	processes, files := append([]string{}, r.Set.Processes()...), filesByPath(r.Set)
 	for _, in := range r.Inputs {
 		entry := analyze.Input{Side: side, Run: r.Name, Path: in.Path, Format: in.Format, Bytes: in.Bytes, SHA256: in.SHA256, Clock: r.Set.Clock, Process: processes}
-		add(&entry, r.Set)
+		add(&entry, r.Set, files[in.Path])
 		out = append(out, entry)
 	}
 	return out
 }
 
-// earlier reads a result that memtide wrote, if the file is one; nil if it is something else. One that was damaged or
-// changed by hand is an error.
-func earlier(path string) (*analyze.Result, error) {
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return nil, nil // what opening it says is said when it is read as a capture
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, nil
-	}
-	defer f.Close()
-	in := unpacked(f)
-	head, _ := in.Peek(256)
-	if !bytes.Contains(head, []byte(`"memtide/result/`)) {
-		return nil, nil
-	}
-	var out analyze.Result
-	if err := json.NewDecoder(in).Decode(&out); err != nil {
-		return nil, unreadable(fmt.Errorf("%s: want a result of memtide: %w", filepath.ToSlash(path), err))
-	}
-	if err := out.Check(); err != nil {
-		return nil, unreadable(fmt.Errorf("%s: want a result of memtide: %w", filepath.ToSlash(path), err))
-	}
-	return &out, nil
-}
-
-// unpacked reads through gzip where the bytes say so.
-func unpacked(f io.Reader) *bufio.Reader {
-	r := bufio.NewReader(f)
-	if head, _ := r.Peek(2); bytes.Equal(head, []byte("\x1f\x8b")) {
-		if z, err := gzip.NewReader(r); err == nil {
-			return bufio.NewReader(z)
-		}
-	}
-	return r
-}
-
-// result reads one value of --before or --after as an earlier result of memtide, or as captures.
+// side reads one value of --before or --after as an earlier result of memtide, or as captures.
 func (e *env) side(arg string, o ingest.Options) ([]analyze.Capture, error) {
-	if r, err := earlier(arg); r != nil || err != nil {
-		return fromResult(arg, r), err
+	if r, err := earlier(arg); err != nil {
+		return nil, err
+	} else if r != nil {
+		return fromResult(arg, r)
 	}
 	runs, err := ingest.Side(arg, o)
 	return captures(runs), e.told(runs, err)
 }
 
-// fromResult takes the runs out of a result: those of its after side if it compared two.
-func fromResult(arg string, r *analyze.Result) []analyze.Capture {
-	if r == nil {
-		return nil
-	}
-	side := ""
-	for _, l := range r.Timeline {
-		if l.Side == "after" {
-			side = "after"
-		}
-	}
-	byRun := map[string]*analyze.Result{}
-	var order []string
-	of := func(run string) *analyze.Result {
-		if byRun[run] == nil {
-			byRun[run] = &analyze.Result{}
-			order = append(order, run)
-		}
-		return byRun[run]
-	}
-	for _, l := range r.Timeline {
-		if l.Side == side {
-			of(l.Run).Timeline = append(of(l.Run).Timeline, l)
-		}
-	}
-	for _, f := range r.Findings {
-		if f.Side == side && f.Run != "" {
-			of(f.Run).Findings = append(of(f.Run).Findings, f)
-		}
-	}
-	var out []analyze.Capture
-	for _, run := range order {
-		c := analyze.Capture{Name: run, Earlier: byRun[run]}
-		for _, in := range r.Inputs {
-			if in.Run == run && in.Side == side {
-				c.Inputs = append(c.Inputs, in)
+// maxPIDs bounds the pids that are named of one input: a dump of a whole system has hundreds.
+const maxPIDs = 20
+
+// filesByPath finds the files of a set by the path of the input they come from: an archive has several files behind it.
+func filesByPath(s *table.Set) map[string][]*table.File {
+	out := map[string][]*table.File{}
+	for i := range s.Files {
+		f := &s.Files[i]
+		out[f.Name] = append(out[f.Name], f)
+		for at, c := range f.Name {
+			if c == '!' && at > 0 && strings.HasPrefix(f.Name[at:], "!/") {
+				out[f.Name[:at]] = append(out[f.Name[:at]], f)
 			}
 		}
-		out = append(out, c)
 	}
 	return out
 }
 
-// maxPIDs bounds the pids that are named of one input: a dump of a whole system has hundreds.
-const maxPIDs = 20
-
-// add counts what the tables of a run say of one path: an archive has several files behind it.
-func add(in *analyze.Input, s *table.Set) {
+// add counts what the tables of a run say of one input.
+func add(in *analyze.Input, s *table.Set, files []*table.File) {
 	var first, last int64
-	for _, f := range s.Files {
-		if f.Name != in.Path && !strings.HasPrefix(f.Name, in.Path+"!/") || f.Rows == 0 && f.NoData == 0 {
+	for _, f := range files {
+		if f.Rows == 0 && f.NoData == 0 {
 			continue
 		}
 		if in.Rows == 0 {

@@ -73,7 +73,7 @@ func planOutputs(c *cli.Context) (planned, error) {
 	if s := c.String("fail-on"); s != "" && severities[s] == 0 {
 		return p, usage("--fail-on %s: want note, warning or critical", s)
 	}
-	return p, nil
+	return p, distinct(c, p.paths)
 }
 
 func rendererOf(path string) renderer {
@@ -99,6 +99,9 @@ var severities = map[string]int{"note": 1, "warning": 2, "critical": 3}
 
 // deliver writes a result to all outputs, and a summary to the terminal if there is none.
 func (e *env) deliver(c *cli.Context, r *analyze.Result, p planned) error {
+	if err := spared(c, p.paths, r.Inputs); err != nil {
+		return err
+	}
 	if c.Bool("redact") {
 		r = report.Redact(r)
 	}
@@ -111,7 +114,7 @@ func (e *env) deliver(c *cli.Context, r *analyze.Result, p planned) error {
 	}
 	for i, path := range p.paths {
 		if err := writeWhole(path, func(w io.Writer) error { return p.renders[i](w, doc) }); err != nil {
-			return fmt.Errorf("writing %s: %w", path, err)
+			return err
 		}
 	}
 	if len(p.paths) > 0 {
@@ -146,15 +149,24 @@ func failOn(severity string, r *analyze.Result) error {
 }
 
 // writeWhole writes a file whole or not at all: to a temporary one beside it that takes its place when it is on disk.
-// A device or pipe is written to directly.
+// Symbolic links are followed; a device or pipe is written to directly. The error names path and has an exit code.
 func writeWhole(path string, write func(io.Writer) error) error {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return writeThrough(path, write)
+	target, err := followed(path)
+	if err != nil {
+		return unwritten(path, err)
 	}
+	put := replace
+	if info, err := os.Stat(target); err == nil && !info.Mode().IsRegular() {
+		put = writeThrough
+	}
+	if err := put(target, write); err != nil {
+		return unwritten(path, err)
+	}
+	return nil
+}
+
+func replace(path string, write func(io.Writer) error) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".memtide-*")
-	if e := new(os.PathError); errors.As(err, &e) {
-		return e.Err // without the name that was drawn for the temporary file
-	}
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,7 @@ func (e *env) policyCheck() *cli.Command {
 			var first error
 			for _, path := range c.Args().Slice() {
 				if _, err := e.policy(path); err == nil {
-					fmt.Fprintf(e.stdout, "%s: no fault\n", path)
+					fmt.Fprintf(e.stdout, "%s: no fault\n", visible(path))
 				} else if first == nil {
 					first = err
 				} else {
@@ -92,10 +92,7 @@ func (e *env) begin(path string, text []byte) error {
 	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
 		return usage("%s is there already; remove it first, or choose another name", path)
 	}
-	if err := writeWhole(path, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
-		return fmt.Errorf("writing %s: %w", path, err)
-	}
-	return nil
+	return writeWhole(path, func(w io.Writer) error { _, err := w.Write(text); return err })
 }
 
 func (e *env) policySchema() *cli.Command {

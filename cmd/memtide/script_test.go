@@ -38,7 +38,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("FIXTURES", fixtures)
 			return os.Symlink(fixtures, filepath.Join(e.WorkDir, "fixtures"))
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "utf16": recode(utf16), "crlf": recode(crlf), "alike": alike},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "utf16": recode(utf16), "crlf": recode(crlf), "esc": recode(esc), "alike": alike},
 	})
 }
 
@@ -69,6 +69,11 @@ func recode(f func([]byte) ([]byte, error)) func(*testscript.TestScript, bool, [
 
 func utf16(text []byte) ([]byte, error) {
 	return unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().Bytes(text)
+}
+
+// esc puts characters into a file that a script should not hold as they are.
+func esc(text []byte) ([]byte, error) {
+	return []byte(strings.NewReplacer("<ESC>", "\x1b", "<BEL>", "\a", "<RLO>", "\u202e").Replace(string(text))), nil
 }
 
 func crlf(text []byte) ([]byte, error) {

@@ -54,7 +54,8 @@ func TestGoodFixturesAreClean(t *testing.T) {
 	for _, f := range forms[:4] {
 		for _, name := range fixtureNames(t, f.format) {
 			r := read(t, f.decode, name, fixture(t, name))
-			if (r.messages() != "") != isBad(name) || r.err != nil || len(r.rows) == 0 {
+			none := name == "dumpsys-gpu/bad-lines.txt" // cut in its only dump
+			if (r.messages() != "") != isBad(name) || (r.err != nil) != none || (len(r.rows) == 0) != none {
 				t.Errorf("%s: %d rows, %v\n%s", name, len(r.rows), r.err, r.messages())
 			}
 		}
@@ -222,8 +223,13 @@ func TestGPU(t *testing.T) {
 			t.Errorf("want %q in\n%s", want, bad.messages())
 		}
 	}
-	if len(bad.rows) != 1 {
-		t.Errorf("%d rows, want 1", len(bad.rows))
+	if len(bad.rows) != 0 || !strings.Contains(bad.messages(), "x:6: want the rest of the GPUs, have the end of the file: the sums of 1 processes are dropped") {
+		t.Errorf("%d rows of a dump that is cut, %s", len(bad.rows), bad.messages())
+	}
+	const first, second = "Memory snapshot for GPU 0:\nGlobal total: 9\nProc 1 total: 5\n", "Memory snapshot for GPU 1:\nGlobal total: 3\nProc 1 total: 2\n"
+	cut := read(t, DecodeGPU, "x", first+second+first)
+	if got := strings.Join(cut.values("pid=1", "value"), " "); got != "7" || !strings.Contains(cut.messages(), "x:9: want the rest of the GPUs") {
+		t.Errorf("cut between two GPUs: %s, %s", got, cut.messages())
 	}
 	if r := read(t, DecodeGPU, "x", "Memory snapshot for GPU 0:\n"); r.err == nil {
 		t.Error("want an error: nothing in it")

@@ -28,6 +28,7 @@ type gpu struct {
 	log
 	device                   table.Sym
 	seen                     map[int64]bool // GPUs of this snapshot
+	usual                    int            // how many the snapshot before had
 	processes                []gpuUse
 	index                    map[int64]int
 	scope, process, name, gu table.Sym
@@ -49,6 +50,7 @@ func DecodeGPU(in *source.Input, b *table.Builder) error {
 			g.line(line)
 		}
 	}
+	g.cut()
 	g.write()
 	return g.close(in, "\"Global total:\" behind \"Memory snapshot for GPU 0:\"")
 }
@@ -126,6 +128,15 @@ func (g *gpu) last(line []byte, at int) (int64, bool) {
 	return v, true
 }
 
+// cut drops the sums of the processes where the end of the file has cut the last dump: what they have on the GPUs that
+// are missing is not in them.
+func (g *gpu) cut() {
+	if len(g.processes) > 0 && (!g.l.Ended() || len(g.seen) < g.usual) {
+		g.b.Problems.Add(g.l.Pos(0), "want the rest of the GPUs, have the end of the file: the sums of %d processes are dropped", len(g.processes))
+		g.processes = g.processes[:0]
+	}
+}
+
 // write gives each process of the snapshot its row.
 func (g *gpu) write() {
 	for _, p := range g.processes {
@@ -133,6 +144,9 @@ func (g *gpu) write() {
 		g.b.Add(table.Sample{Scope: g.process, Name: g.name, Metric: g.gu, Value: p.bytes, Line: p.line})
 	}
 	g.b.Process(table.Int{}, table.Null)
+	if len(g.seen) > 0 {
+		g.usual = len(g.seen)
+	}
 	g.processes = g.processes[:0]
 	clear(g.index)
 	clear(g.seen)

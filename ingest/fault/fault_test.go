@@ -84,7 +84,7 @@ func TestLMKD(t *testing.T) {
 	same(t, "driver", r.dump(t, table.Faults, faultColumns), []string{
 		"0 | 17589 | ample.gallery | oom-kill | - | 54435840 | cache 199320kB is below limit 221184kB for oom_score_adj 900, adj 904 | 1",
 		"6088992000 | 2711 | id.process.acor | oom-kill | - | 5664768 | adj 15 | 5"})
-	r = decode(t, DecodeLMKD, "x", `6,2302,533604004,-;lowmemorykiller: Killing 'x.y' (21742), adj 1000,\x0a   to free 27320kB on behalf of 'kswapd0' (47) because\x0a   cache 181920kB is below limit 184320kB for oom_score_adj 1000\x0a   Free memory is 1228kB above reserved`)
+	r = decode(t, DecodeLMKD, "x", `6,2302,533604004,-;lowmemorykiller: Killing 'x.y' (21742), adj 1000,\x0a   to free 27320kB on behalf of 'kswapd0' (47) because\x0a   cache 181920kB is below limit 184320kB for oom_score_adj 1000\x0a   Free memory is 1228kB above reserved`+"\n")
 	same(t, "kmsg", r.dump(t, table.Faults, "pid process size detail"), []string{"21742 | x.y | 27975680 | cache 181920kB is below limit 184320kB for oom_score_adj 1000, oom_score_adj 1000"})
 }
 
@@ -98,6 +98,23 @@ func TestMemorystatus(t *testing.T) {
 	same(t, "newer", r.dump(t, table.Faults, "pid process kind size detail line"), []string{
 		"- | com.example.Web | oom-kill | 8785477632 | highwater | 2",
 		"14871 | keyboard | oom-kill | 80742400 | per-process-limit, ActiveHard 77 MB | 3"})
+}
+
+// TestUnendedKill: a last line without an end may lack a digit of the pid or of the size.
+func TestUnendedKill(t *testing.T) {
+	for _, text := range []string{
+		"10-24 14:24:26.342   710   710 I lowmemorykiller: Kill 'a.b' (17933), uid 1, oom_score_adj 900 to free 140528kB rss; reason: low water",
+		"memorystatus: killing_specific_process pid 8 [mail] (per-process-limit 100) 7885",
+		"process a [7] exceeded mem limit: ActiveHard 5",
+	} {
+		r := decode(t, DecodeLMKD, "x", text)
+		if r.err == nil || !strings.Contains(r.err.Error(), "a kill that may be cut is left out") || r.set.Len(table.Faults)+r.set.Len(table.Samples) > 0 {
+			t.Errorf("%q: %v, %d faults", text, r.err, r.set.Len(table.Faults))
+		}
+		if r = decode(t, DecodeLMKD, "x", text+"\n"); r.err == nil && r.set.Len(table.Faults)+r.set.Len(table.Samples) == 0 {
+			t.Errorf("%q with its end: nothing", text)
+		}
+	}
 }
 
 // TestMixedLog: the kills of the other killers in a log are not lost.

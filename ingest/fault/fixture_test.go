@@ -23,8 +23,8 @@ var formats = []struct {
 	{"android-tombstone", SniffTombstone, DecodeTombstone, map[string][3]int{"abort.txt": {1, 0, 0}, "gwp-asan.txt": {1, 0, 0}, "logcat.txt": {1, 0, 0},
 		"bad-head.txt": {1, 0, 4}, "bad-no-signal.txt": {}}},
 	{"kernel-oom", SniffOOM, DecodeOOM, map[string][3]int{"cgroup.txt": {1, 11, 0}, "syslog-old.txt": {2, 8, 0}, "lines.txt": {2, 8, 0}, "bad-lines.txt": {2, 7, 6}}},
-	{"lmkd", SniffLMKD, DecodeLMKD, map[string][3]int{"logcat.txt": {2, 0, 0}, "driver.txt": {2, 0, 0}, "bad-lines.txt": {2, 0, 3}}},
-	{"memorystatus", SniffMemorystatus, DecodeMemorystatus, map[string][3]int{"console.txt": {2, 1, 0}, "newer.txt": {2, 2, 0}, "bad-lines.txt": {2, 0, 3}}},
+	{"lmkd", SniffLMKD, DecodeLMKD, map[string][3]int{"logcat.txt": {2, 0, 0}, "driver.txt": {2, 0, 0}, "bad-lines.txt": {1, 0, 3}}},
+	{"memorystatus", SniffMemorystatus, DecodeMemorystatus, map[string][3]int{"console.txt": {2, 1, 0}, "newer.txt": {2, 2, 0}, "bad-lines.txt": {1, 0, 3}}},
 }
 
 func fixture(t testing.TB, format, file string) string {

@@ -107,6 +107,10 @@ func decodeLog(in *source.Input, b *table.Builder) error {
 		if !lmk.open && !oom.open() && quiet(line) {
 			continue
 		}
+		if !r.lines.Ended() && (matches(line, lmkdMarks) || matches(line, statusMarks)) {
+			b.Problems.Add(r.lines.Pos(len(line)+1), "want the end of the line, have the end of the file: a kill that may be cut is left out")
+			continue
+		}
 		if lmk.line(line) || status.line(line) {
 			continue
 		}
@@ -121,6 +125,9 @@ func decodeLog(in *source.Input, b *table.Builder) error {
 	oom.flush()
 	lmk.flush()
 	status.flush()
+	if ps := b.Problems.List(); r.rows == 0 && len(ps) > 0 {
+		return source.Errorf(ps[0].Pos, "held nothing: %s", ps[0].Message)
+	}
 	if r.rows == 0 {
 		return nothing(in, r.lines.Line(), "a line of the OOM killer, the low memory killer or memorystatus that names a process")
 	}

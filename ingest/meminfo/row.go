@@ -1,5 +1,7 @@
 package meminfo
 
+import "github.com/memtide/memtide/ingest/table"
+
 // cells are the figures of one row with the columns where they begin, for messages.
 type cells struct {
 	label []byte
@@ -57,7 +59,10 @@ func (d *decoder) row(line []byte) {
 	if total {
 		d.closeTable(&r)
 	} else if d.mode == tableRows {
-		k.sums.add(&r)
+		if !k.sums.add(&r) {
+			d.b.Problems.Count(d.l.Pos(0), "want sums of the rows below 2^63 bytes, have larger ones: they are left out")
+			k.bad = true
+		}
 	}
 	k.records = append(k.records, r)
 }
@@ -96,13 +101,14 @@ func (d *decoder) fill(r *record, c *cells) {
 	}
 }
 
-func (s *sums) add(r *record) {
+// add is false where a sum leaves 64 bits.
+func (s *sums) add(r *record) bool {
 	s.rows++
-	s.pss += r.v[pss]
-	if r.has&(1<<rss) != 0 {
-		s.rss += r.v[rss]
-		s.hasRSS = true
-	}
+	var okPSS, okRSS bool
+	s.pss, okPSS = table.Sum(s.pss, r.v[pss])
+	s.rss, okRSS = table.Sum(s.rss, r.v[rss]) // 0 where it is not known
+	s.hasRSS = s.hasRSS || r.has&(1<<rss) != 0
+	return okPSS && okRSS
 }
 
 // closeTable takes the TOTAL row. Its pss contains the swap_pss, so the column and that must add up to it; each row
@@ -117,7 +123,9 @@ func (d *decoder) closeTable(r *record) {
 		k.total = false
 		return
 	}
-	if diff := k.sums.pss + r.v[swapPSS] - stated.V; !k.bad && (diff > k.sums.rows<<10 || -diff > k.sums.rows<<10) {
-		d.b.Problems.Add(d.l.Pos(0), "the TOTAL row has a pss of %d kB, but the rows and its swap add up to %d kB", stated.V>>10, (k.sums.pss+r.v[swapPSS])>>10)
+	sum, ok := table.Sum(k.sums.pss, r.v[swapPSS])
+	diff, fits := table.Sum(sum, -stated.V)
+	if near := k.sums.rows << 10; !k.bad && (!ok || !fits || diff > near || diff < -near) {
+		d.b.Problems.Add(d.l.Pos(0), "the TOTAL row has a pss of %d kB, but the rows and its swap add up to %d kB", stated.V>>10, k.sums.pss>>10+r.v[swapPSS]>>10)
 	}
 }

@@ -62,8 +62,8 @@ func (k *book) write() {
 			c = class{before.Category, before.Subcategory}
 		}
 		m.Category, m.Subcategory = c.category, c.subcategory
-		if both := uint16(1<<table.MapSharedDirty | 1<<table.MapPrivateDirty); m.Has&both == both {
-			m.Set(table.MapDirty, m.Sizes[table.MapSharedDirty]+m.Sizes[table.MapPrivateDirty])
+		if !m.SetDirty() {
+			k.b.Problems.Count(source.Pos{File: k.b.File, Line: m.Line}, "want a sum of dirty below 2^63 bytes, have a larger one: it is left out")
 		}
 		if i < len(k.owners) {
 			k.b.Process(k.owners[i].pid, k.owners[i].name)

@@ -18,6 +18,7 @@ type librank struct {
 	columns []field
 	indent  int       // where the title RSStot ends: the rows of processes begin behind it
 	path    table.Sym // library of the rows that follow
+	footer  bool      // the lines before the table promise one behind it, and it was not there yet
 }
 
 // DecodeLibrank reads the table of librank: a mapping for each library of each process.
@@ -27,6 +28,9 @@ func DecodeLibrank(in *source.Input, b *table.Builder) error {
 	for d.l.Scan() {
 		d.line(d.l.Bytes())
 	}
+	if len(d.rows) > 0 && (d.footer || !d.l.Ended()) {
+		d.b.Problems.Add(d.l.Pos(0), "want the line that ends librank, have the end of the file: the capture may be cut")
+	}
 	d.flush()
 	return d.log.End("a table of librank")
 }
@@ -34,6 +38,12 @@ func DecodeLibrank(in *source.Input, b *table.Builder) error {
 func (d *librank) line(line []byte) {
 	switch {
 	case len(line) == 0:
+	case bytes.HasPrefix(line, []byte("------ LIBRANK")):
+		d.flush()
+		d.footer = true
+	case bytes.HasPrefix(line, []byte("[librank: ")), bytes.Contains(line, []byte("was the duration of")):
+		d.footer = false
+		d.log.Other(line, d.flush)
 	case bytes.Contains(line, []byte("RSStot")) && hasWords(line, "RSStot", "Name/PID"):
 		d.flush()
 		d.header(line)

@@ -49,7 +49,10 @@ func (d *pmap) check(t tokens) {
 		}
 		var sum int64
 		for i := range d.rows {
-			sum += d.rows[i].Sizes[f]
+			var fits bool
+			if sum, fits = table.Sum(sum, d.rows[i].Sizes[f]); !fits {
+				return // told where the sum is derived
+			}
 		}
 		if slack := int64(len(d.rows)) << 10; sum-stated > slack || stated-sum > slack {
 			d.b.Problems.Add(d.l.Pos(t.at+1), "the table prints a total %s of %d bytes, but its %d rows add up to %d", sizeMetric(table.Size(f)), stated, len(d.rows), sum)

@@ -16,7 +16,6 @@ type dump struct {
 	begun                                                     bool
 	last                                                      int64
 	width, rows                                               int
-	above                                                     []byte
 }
 
 func decodeDump(in *source.Input, b *table.Builder, h *header, r *records) error {
@@ -39,12 +38,10 @@ func (d *dump) record() {
 		d.b.Problems.Add(d.in.At(d.r.line, len(d.r.text)+1), "want %d cells, have %d", d.width, len(cells))
 		return
 	}
-	last := cells[d.width-1]
-	if !d.r.ended && !whole(last, d.above) {
+	if !d.r.ended && mayGoOn(cells[d.width-1]) {
 		d.b.Problems.Add(d.in.At(d.r.line, len(d.r.text)+1), "want a whole line, have one without an end: taken for cut")
 		return
 	}
-	d.above = append(d.above[:0], last...)
 	ns, okTime := d.number(cells[d.time])
 	v, okValue := d.number(cells[d.value])
 	if !okTime || !okValue || len(cells[d.scope]) == 0 || len(cells[d.metric]) == 0 {

@@ -150,7 +150,7 @@ func (d *pidstat) process(line []byte, ns int64, wall bool, cells [][]byte) {
 	}
 	name := cells[d.header.n-1]
 	name = trim(name[:cap(name)-cap(line)+len(line)])
-	if !d.lines.Ended() && len(d.above) > 0 && !bytes.Equal(name, d.above) {
+	if !d.lines.Ended() && !bytes.Equal(name, d.above) {
 		d.b.Problems.Add(d.lines.Pos(columnOf(line, name)), "want a whole line, have one without an end: taken for cut")
 		return
 	}

@@ -202,12 +202,9 @@ func (d *ps) process(line []byte, cells [][]byte) {
 	d.write(line, cells, who)
 }
 
-// wholeLine judges the last cell of a file without a line end: a name must be one that stood there before.
+// wholeLine judges the last cell of a file without a line end: only a name that stood there before is whole.
 func (d *ps) wholeLine(last []byte) bool {
-	if d.header[len(d.header)-1] == "name" && len(d.above) > 0 {
-		return bytes.Equal(last, d.above)
-	}
-	return whole(last, d.above)
+	return d.header[len(d.header)-1] == "name" && bytes.Equal(last, d.above)
 }
 
 func (d *ps) write(line []byte, cells [][]byte, who subject) {

@@ -42,7 +42,6 @@ type psrecord struct {
 	columns []string
 	cells   [][]byte
 	wall    clock
-	above   []byte
 	words   words
 	rows    int
 }
@@ -82,11 +81,13 @@ func (d *psrecord) sample(line []byte) {
 		return
 	}
 	last := cells[len(cells)-1]
-	if !d.lines.Ended() && !whole(last, d.above) {
-		d.b.Problems.Add(d.lines.Pos(columnOf(line, last)), "want a whole line, have one without an end whose last figure %q is shorter than the one above it: taken for cut", clip(last))
-		return
+	kept := cells
+	if role := d.columns[len(cells)-1]; !d.lines.Ended() && role != "" {
+		d.b.Problems.Add(d.lines.Pos(columnOf(line, last)), "want the end of the line behind %q, have the end of the file: the figure may be cut and is left out", clip(last))
+		if kept = cells[:len(cells)-1]; role == "time" || role == "wall" {
+			return
+		}
 	}
-	d.above = append(d.above[:0], last...)
 	stamp := table.Stamp{Line: d.lines.Line()}
 	for i, c := range cells {
 		if !d.time(&stamp, d.columns[i], c) {
@@ -95,7 +96,7 @@ func (d *psrecord) sample(line []byte) {
 		}
 	}
 	d.b.Snapshot(stamp)
-	for i, c := range cells {
+	for i, c := range kept {
 		d.figure(line, d.columns[i], c)
 	}
 }

@@ -19,7 +19,6 @@ type decoder struct {
 	group   grouping
 	lastNS  int64
 	lastIt  table.Int
-	above   []byte // the last cell of the record before
 	skipped []string
 	values  int
 	joined  []byte
@@ -76,17 +75,19 @@ func (d *decoder) record() {
 		d.b.Problems.Add(d.wrongWidth(cells), "want %d cells, have %d", len(d.columns), len(cells))
 		return
 	}
-	last := cells[len(cells)-1]
-	if !d.r.ended && !whole(last, d.above) && d.columns[len(cells)-1].role != skipped {
-		d.b.Problems.Add(d.at(last), "want a whole line, have one without an end whose last cell %q is shorter than the one above it: taken for cut", clip(last))
-		return
+	lastColumn := &d.columns[len(cells)-1]
+	if cell := cells[len(cells)-1]; !d.r.ended && mayGoOn(cell) && lastColumn.role != skipped && lastColumn.role != refused {
+		d.b.Problems.Add(d.at(cell), "want the end of the line behind %q, have the end of the file: the cell may be cut and is left out", clip(cell))
+		if lastColumn.role != figure && lastColumn.role != guess {
+			return // whose figures they are, or of when, is not known
+		}
+		cells = cells[:len(cells)-1]
 	}
-	d.above = append(d.above[:0], last...)
 	who, ok := d.subject(cells)
 	if !ok || !d.begin(cells, who) {
 		return
 	}
-	for i := range d.columns {
+	for i := range cells {
 		if r := d.columns[i].role; r == figure || r == guess {
 			d.figure(&d.columns[i], cells[i])
 		}

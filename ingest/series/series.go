@@ -87,16 +87,8 @@ func columnOf(line, cell []byte) int {
 	return cap(line) - cap(cell) + 1
 }
 
-// whole says whether the last cell of a file that ends without a line end can be taken for whole: it has as many
-// decimals as the cell above it, or is not shorter. A number that was cut in the middle fails that nearly always;
-// without a cell above there is nothing to hold it against.
-func whole(last, above []byte) bool {
-	if len(above) == 0 || len(last) > 1 && last[0] == '"' && last[len(last)-1] == '"' {
-		return true
-	}
-	if p := bytes.IndexByte(above, '.'); p >= 0 {
-		q := bytes.IndexByte(last, '.')
-		return q >= 0 && len(last)-q >= len(above)-p
-	}
-	return len(last) >= len(above)
+// mayGoOn says whether the last cell of a file that ends without a line end may be half: only a quote that is closed ends
+// one. A number that lost digits cannot be told from one that fell.
+func mayGoOn(last []byte) bool {
+	return len(last) < 2 || last[0] != '"' || last[len(last)-1] != '"'
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/memtide/memtide/ingest/category"
+	"github.com/memtide/memtide/ingest/source"
 	"github.com/memtide/memtide/ingest/table"
 )
 
@@ -127,9 +128,8 @@ func (d *decoder) write() {
 		if m.Path == d.paths.empty && chained != "" && m.Start == last.End && d.b.String(last.Category) == chained {
 			m.Category, m.Subcategory = last.Category, last.Subcategory
 		}
-		const parts = 1<<table.MapSharedDirty | 1<<table.MapPrivateDirty
-		if m.Has&parts == parts {
-			m.Set(table.MapDirty, m.Sizes[table.MapSharedDirty]+m.Sizes[table.MapPrivateDirty])
+		if !m.SetDirty() {
+			d.b.Problems.Count(source.Pos{File: d.b.File, Line: m.Line}, "want a sum of dirty below 2^63 bytes, have a larger one: it is left out")
 		}
 		d.b.Map(m)
 		last.Category, last.Subcategory, last.End = m.Category, m.Subcategory, m.End

@@ -47,6 +47,28 @@ func TestSnapshots(t *testing.T) {
 	}
 }
 
+// TestUnendedLine: a last line without an end must show that nothing of it is missing, whether its figure is stored or not.
+func TestUnendedLine(t *testing.T) {
+	body := func(last string) string {
+		return heap + lib + strings.TrimSuffix(stack, "VmFlags: rd wr mr mw me ac \n") + last
+	}
+	for last, whole := range map[string]bool{
+		"VmFlags: ": false, "VmFlags:": false, "VmFlags: rd": true, "THPeligible:     ": false, "THPeligible:           0": false, "AnonHugePages:        ": false,
+		"AnonHugePages:        0 k": false, "AnonHugePages:        0 kB": true, "Fro": false, "VmFlags: rd \n": true,
+	} {
+		s, err := decodeWith(t, smaps.Decode, body(last))
+		if got := s.Len(table.Mappings) == 3; got != whole || got != (err == nil) || !got && !strings.Contains(err.Error(), "it ends in the middle of a mapping") {
+			t.Errorf("%q: kept %v, %v", last, got, err)
+		}
+	}
+}
+
+// TestManyBlanks: empty lines are counted, in whatever number.
+func TestManyBlanks(t *testing.T) {
+	s := decode(t, strings.Repeat("\n", 3<<20)+heap+"\n\n\n"+lib+"\r\n"+stack)
+	check(t, "lines", dump(t, s, table.Mappings, "line"), "3145729", "3145744", "3145757")
+}
+
 // TestDied: the kernel stops between two mappings of a process that ends while it is read.
 func TestDied(t *testing.T) {
 	one := heap + lib + stack

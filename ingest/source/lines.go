@@ -37,6 +37,12 @@ func NewLines(in *Input) *Lines {
 
 // Scan goes to the next line. It is false at the end of the input or at an I/O error, which Err tells apart.
 func (l *Lines) Scan() bool {
+	if l.pos < l.end && l.buf[l.pos] == '\n' { // files may be padded with very many
+		l.line, l.ended = l.buf[l.pos:l.pos], true
+		l.pos++
+		l.n++
+		return true
+	}
 	i := bytes.IndexByte(l.buf[l.pos:l.end], '\n')
 	if i < 0 {
 		return l.scanMore()

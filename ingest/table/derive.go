@@ -15,6 +15,7 @@ type group struct {
 	sizes    [NumSizes]int64
 	lines    [NumSizes]int
 	has, bad uint16
+	over     uint16 // sums that leave 64 bits; they are bad too
 	n        int
 }
 
@@ -54,11 +55,21 @@ func (d *derived) add(pid Int, process Sym, m *Mapping) {
 
 // put adds to a sum, which is unknown where it leaves 64 bits.
 func (g *group) put(s Size, v int64) {
-	if v > 0 && g.sizes[s] > math.MaxInt64-v {
+	sum, ok := Sum(g.sizes[s], v)
+	if !ok {
 		g.bad |= 1 << s
+		g.over |= 1 << s
 		return
 	}
-	g.sizes[s] += v
+	g.sizes[s] = sum
+}
+
+// Sum adds two figures; false beyond int64.
+func Sum(a, b int64) (int64, bool) {
+	if b > 0 && a > math.MaxInt64-b || b < 0 && a < math.MinInt64-b {
+		return 0, false
+	}
+	return a + b, true
 }
 
 func (d *derived) find(pid Int, process, cat, sub Sym) *group {
@@ -99,6 +110,7 @@ func fold(list []group, cut func(*group)) []group {
 		}
 		sum.has |= g.has
 		sum.bad |= g.bad
+		sum.over |= g.over
 	}
 	return d.list
 }
@@ -158,6 +170,19 @@ func (b *Builder) emit(g *group, scope, name Sym, printed map[printedKey]int64) 
 		}
 		b.Add(Sample{Scope: scope, Name: name, Metric: metric, Value: value, Line: line})
 	}
+	two := func(metric Sym, first, second Size) {
+		v, ok := Sum(g.sizes[first], g.sizes[second])
+		if !ok {
+			b.beyond(metric, g.lines[second])
+			return
+		}
+		put(metric, v, g.lines[second])
+	}
+	for s := range g.sizes {
+		if g.over&(1<<s) != 0 {
+			b.beyond(b.words.sizes[s], g.lines[s])
+		}
+	}
 	g.has &^= g.bad
 	for s := range g.sizes {
 		if g.has&(1<<s) != 0 && Size(s) != MapDirty {
@@ -165,12 +190,12 @@ func (b *Builder) emit(g *group, scope, name Sym, printed map[printedKey]int64) 
 		}
 	}
 	if both := uint16(1<<MapPrivateClean | 1<<MapPrivateDirty); g.has&both == both {
-		put(b.words.uss, g.sizes[MapPrivateClean]+g.sizes[MapPrivateDirty], g.lines[MapPrivateDirty])
+		two(b.words.uss, MapPrivateClean, MapPrivateDirty)
 	}
 	if g.has&(1<<MapDirty) != 0 {
 		put(b.words.dirty, g.sizes[MapDirty], g.lines[MapDirty])
 	} else if both := uint16(1<<MapSharedDirty | 1<<MapPrivateDirty); g.has&both == both && g.bad&(1<<MapDirty) == 0 {
-		put(b.words.dirty, g.sizes[MapSharedDirty]+g.sizes[MapPrivateDirty], g.lines[MapPrivateDirty])
+		two(b.words.dirty, MapSharedDirty, MapPrivateDirty)
 	}
 }
 
@@ -183,12 +208,24 @@ func (b *Builder) reconcile(g *group, metric Sym, sum, stated int64) {
 // Parts writes uss and dirty of a record that has their parts, as rows beside them: every format states them the
 // same way. Unknown parts give no row.
 func (b *Builder) Parts(scope, name Sym, privateClean, privateDirty, sharedDirty Int, line int) {
-	if privateClean.OK && privateDirty.OK {
-		b.Add(Sample{Scope: scope, Name: name, Metric: b.words.uss, Value: privateClean.V + privateDirty.V, Line: line})
+	for _, w := range []struct {
+		metric Sym
+		part   Int
+	}{{b.words.uss, privateClean}, {b.words.dirty, sharedDirty}} {
+		if !w.part.OK || !privateDirty.OK {
+			continue
+		}
+		if v, ok := Sum(w.part.V, privateDirty.V); ok {
+			b.Add(Sample{Scope: scope, Name: name, Metric: w.metric, Value: v, Line: line})
+		} else {
+			b.beyond(w.metric, line)
+		}
 	}
-	if privateDirty.OK && sharedDirty.OK {
-		b.Add(Sample{Scope: scope, Name: name, Metric: b.words.dirty, Value: privateDirty.V + sharedDirty.V, Line: line})
-	}
+}
+
+// beyond notes a sum that is not given.
+func (b *Builder) beyond(metric Sym, line int) {
+	b.Problems.Count(source.Pos{File: b.File, Line: line}, "want a sum of %s below 2^63 bytes, have a larger one: it is left out", b.String(metric))
 }
 
 // byLine sorts the sample rows [from, to) of a batch by their line, so that derived rows stand where their

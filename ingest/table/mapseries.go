@@ -25,6 +25,7 @@ type mapSubject struct {
 type mapSum struct {
 	values [][]int64 // by mapMetrics, then by snapshot
 	has    uint16
+	over   uint16 // sums that leave 64 bits
 	places []place
 }
 
@@ -108,14 +109,18 @@ func (sum *mapSum) add(m *mapTimes, p place, c []vector, i int) {
 		for len(sum.values[k]) <= at {
 			sum.values[k] = append(sum.values[k], 0)
 		}
-		sum.values[k][at] += v.ints[i]
+		total, ok := Sum(sum.values[k][at], v.ints[i])
+		sum.values[k][at] = total
+		if !ok {
+			sum.over |= 1 << k
+		}
 	}
 }
 
 // series joins the mappings whose normalised names are equal and gives one series a metric.
 func (m *mapTimes) series(s *Set, names map[instance]string) []*Series {
 	var out []*Series
-	merged := map[Subject]*Series{}
+	merged, beyond := map[Subject]*Series{}, map[Subject]bool{} // a problem of the samples tells of sums beyond 64 bits
 	for _, key := range m.order {
 		sum := m.sums[key]
 		for k, size := range mapMetrics {
@@ -129,12 +134,15 @@ func (m *mapTimes) series(s *Set, names map[instance]string) []*Series {
 				merged[subject] = one
 				out = append(out, one)
 			}
+			beyond[subject] = beyond[subject] || sum.over&(1<<k) != 0
 			for i, v := range sum.values[k] {
-				one.Value[i] += v
+				total, ok := Sum(one.Value[i], v)
+				one.Value[i] = total
+				beyond[subject] = beyond[subject] || !ok
 			}
 		}
 	}
-	return out
+	return slices.DeleteFunc(out, func(one *Series) bool { return beyond[one.Subject] })
 }
 
 // whole gives a place for each snapshot: where the mapping is missing, the first line of the snapshot.

@@ -67,6 +67,20 @@ func (m *Mapping) Set(s Size, v int64) {
 	m.Has |= 1 << s
 }
 
+// SetDirty stores dirty where both of its parts are known. It is false, and no sum over it is known, beyond int64.
+func (m *Mapping) SetDirty() bool {
+	if both := uint16(1<<MapSharedDirty | 1<<MapPrivateDirty); m.Has&both != both {
+		return true
+	}
+	v, ok := Sum(m.Sizes[MapSharedDirty], m.Sizes[MapPrivateDirty])
+	if !ok {
+		m.Bad |= 1 << MapDirty
+		return false
+	}
+	m.Set(MapDirty, v)
+	return true
+}
+
 // Site is one allocation site or class at one time.
 type Site struct {
 	Device, Class          Sym

@@ -3,6 +3,7 @@
 package gitlab
 
 import (
+	"cmp"
 	"encoding/json"
 	"io"
 	"strings"
@@ -53,7 +54,7 @@ func violationOf(i ruling.Ruling) violation {
 	if i.Advice != "" {
 		v.Description += " Try: " + i.Advice
 	}
-	v.Description = strings.TrimSpace(v.Description)
+	v.Description = cmp.Or(strings.TrimSpace(v.Description), v.Check) // GitLab refuses an empty one
 	return v
 }
 

@@ -117,6 +117,7 @@ func FuzzNames(f *testing.F) {
 	for _, s := range example.Hostiles {
 		f.Add(s)
 	}
+	f.Add(" ") // nothing to see
 	f.Fuzz(func(t *testing.T, name string) {
 		for _, b := range breaches(render(t, named(name))) {
 			t.Errorf("%q: %s", name, b)
