@@ -198,7 +198,7 @@ func (c *comparison) caveats() {
 	}
 	b, a := c.sides[0].runs, c.sides[1].runs
 	if n := min(b, a); n < c.o.AB.MinRuns {
-		c.warn("%d run before, %d after: the intervals cannot speak for the spread from run to run, so only changes over %g %% are called. Take at least %d runs a side.", b, a, 100*c.o.AB.SingleRun, c.o.AB.MinRuns)
+		c.warn("%s before, %d after: the intervals cannot speak for the spread from run to run, so only changes over %g %% are called. Take at least %d runs a side.", plural(b, "run"), a, 100*c.o.AB.SingleRun, c.o.AB.MinRuns)
 	}
 }
 
