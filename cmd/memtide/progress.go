@@ -58,9 +58,9 @@ func isTerminal(f *os.File) bool {
 func sizeOf(paths []string) int64 {
 	var total int64
 	for _, p := range paths {
-		_ = filepath.WalkDir(p, func(_ string, d os.DirEntry, err error) error {
+		_ = filepath.WalkDir(p, func(path string, d os.DirEntry, err error) error {
 			if err == nil && !d.IsDir() {
-				if info, err := d.Info(); err == nil {
+				if info, err := os.Stat(path); err == nil { // through links
 					total += info.Size()
 				}
 			}
