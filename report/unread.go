@@ -20,7 +20,11 @@ func (s *story) unread() unread {
 	}
 	var files, records []string
 	for _, p := range s.Problems {
-		if len(s.Inputs) == 0 || read[p.Side+"\x00"+p.File] {
+		archive, _, member := strings.Cut(p.File, "!/")
+		if member && strings.Contains(p.Message, "no capture that memtide knows") {
+			continue // most of what a bug report holds is not of memory
+		}
+		if len(s.Inputs) == 0 || read[p.Side+"\x00"+archive] {
 			u.records += max(p.Count, 1)
 			records = append(records, where(p))
 			continue

@@ -264,3 +264,16 @@ func TestClockThatAlternatesIsNone(t *testing.T) {
 		t.Errorf("clock %s, %d restarts, problems %v, %d series", s.Clock, len(s.Restarts), s.Problems(), len(SeriesOf(s)))
 	}
 }
+
+// TestFaultWithoutTimeLeavesTheClock: a tombstone beside dated captures does not take their time away.
+func TestFaultWithoutTimeLeavesTheClock(t *testing.T) {
+	dated, crash := newTest("a", "f"), newTest("b", "tombstone")
+	dated.at(100*sec, 1).sample("process", "", "rss", 1, 1)
+	dated.at(130*sec, 2).sample("process", "", "rss", 2, 2)
+	crash.bare(1)
+	crash.Fault(Fault{Kind: crash.Text("crash"), Line: 1})
+	s := sets(dated, crash)
+	if f := FaultsOf(s); s.Clock != "wall" || len(f) != 1 || f[0].TimeNS != 30*sec {
+		t.Errorf("clock %s, faults %+v", s.Clock, f)
+	}
+}

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"math"
 	"sort"
 
 	"github.com/memtide/memtide/ingest/source"
@@ -72,20 +73,43 @@ func falls(times [][]int64) (n, first int) {
 	return n, first
 }
 
+// readClock reads one clock of all snapshots; it serves only if all have it. A crash report beside the captures of a run,
+// as a bug report holds, need not: it was there at the last of them.
 func readClock(parts []*Part, read func(*Part, *snapshot) Int) ([][]int64, bool) {
 	out := make([][]int64, len(parts))
-	found := false
+	found, last := false, int64(math.MinInt64)
 	for i, p := range parts {
 		for k := range p.snapshots {
 			t := read(p, &p.snapshots[k])
-			if !t.OK {
+			if !t.OK && !p.onlyFaults() {
 				return nil, false
 			}
 			out[i] = append(out[i], t.V)
-			found = true
+			if t.OK {
+				found, last = true, max(last, t.V)
+			}
+		}
+	}
+	for i, p := range parts {
+		for k := range p.snapshots {
+			if t := read(p, &p.snapshots[k]); !t.OK {
+				out[i][k] = last
+			}
 		}
 	}
 	return out, found
+}
+
+// onlyFaults says whether a part tells of crashes and measures nothing.
+func (p *Part) onlyFaults() bool {
+	for t, list := range p.tables {
+		for _, b := range list {
+			if b.n > 0 && ID(t) != Faults && ID(t) != Frames {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // order makes up times for captures that tell none: one second a snapshot, counted for each format by itself so
