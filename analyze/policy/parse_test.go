@@ -141,7 +141,7 @@ func TestParseIsBounded(t *testing.T) {
 		if have := faults(t, text); len(have) != 1 {
 			t.Errorf("%s: %.200q", name, have)
 		}
-		if d := time.Since(start); d > time.Second {
+		if d := time.Since(start); d > 20*time.Second {
 			t.Errorf("%s took %s", name, d)
 		}
 	}
@@ -165,7 +165,7 @@ func FuzzParse(f *testing.F) {
 				t.Errorf("%+v", e)
 			}
 		}
-		if d := time.Since(start); d > 2*time.Second {
+		if d := time.Since(start); d > 20*time.Second {
 			t.Errorf("took %s for %d bytes", d, len(text))
 		}
 	})
