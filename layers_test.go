@@ -50,12 +50,13 @@ var layers = []struct {
 }{
 	{"ingest/source", nil},
 	{"ingest/category", nil},
+	{"ingest/callstack", []string{"ingest/source", "ingest/table"}},
 	{"analyze/stat", nil},
 	{"report/unit", nil},
 	{"ingest/table", []string{"ingest/source"}},
 	{"ingest/table/export", []string{"ingest/table"}},
 	{"ingest/sample", []string{"ingest/source", "ingest/table"}},
-	{"ingest/*", []string{"ingest/source", "ingest/table", "ingest/category", "ingest/sample"}}, // a format
+	{"ingest/*", []string{"ingest/source", "ingest/table", "ingest/category", "ingest/sample", "ingest/callstack"}}, // a format
 	{"ingest", []string{"ingest/*"}},
 	{"analyze", []string{"ingest/table", "ingest/source", "analyze/stat"}},
 	{"analyze/policy", []string{"analyze", "ingest/table"}},

@@ -39,7 +39,7 @@ func everyTable(b builder, f, k int) {
 			m.Perms = b.Text("rw-p")
 		}
 		b.Map(&m)
-		b.Event(Event{Seq: int64(i), TID: maybe, Op: b.Text("alloc"), Class: text("class", i%7), Object: 1<<63 + uint64(i), Size: maybe, Refcount: Int{}, Line: line})
+		b.Event(&Event{Seq: int64(i), TID: maybe, Op: b.Text("alloc"), Class: text("class", i%7), Object: 1<<63 + uint64(i), HasObject: true, Size: maybe, Refcount: Int{}, Line: line})
 		if i%100 == 0 {
 			leaf := b.Frame(Frame{Function: text("func", k*100+i), Module: b.Text("app"), SourceLine: maybe, Address: 1 << 63, HasAddress: k%2 == 0}, line)
 			b.Site(Site{Class: text("site", i), Stack: leaf, LiveBytes: Known(int64(i)), TotalCount: maybe, Line: line})

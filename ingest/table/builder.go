@@ -19,6 +19,7 @@ type snapshot struct {
 	Stamp
 	first [NumTables]rowAt
 	data  bool
+	early int64 // the least At of its rows
 }
 
 // rowAt is a place in a table of one builder: batch and row.
@@ -148,20 +149,56 @@ func (b *Builder) Done() *Part {
 func (b *Builder) close() {
 	if b.cur().data {
 		b.derive()
+		b.cur().settle()
 	}
 }
 
-func (b *Builder) cur() *snapshot    { return &b.snapshots[len(b.snapshots)-1] }
-func (b *Builder) last(t ID) *Batch  { return b.tables[t][len(b.tables[t])-1] }
-func (b *Builder) row(t ID) []vector { r := b.last(t); r.n++; b.cur().data = true; return r.cols }
+// settle makes the earliest of the rows the time of the snapshot.
+func (s *snapshot) settle() {
+	for _, c := range []*Int{&s.Wall, &s.Boot, &s.Trace} {
+		if c.OK {
+			c.V += s.early
+		}
+	}
+}
+
+func (b *Builder) cur() *snapshot   { return &b.snapshots[len(b.snapshots)-1] }
+func (b *Builder) last(t ID) *Batch { return b.tables[t][len(b.tables[t])-1] }
+
+func (b *Builder) row(t ID) []vector {
+	r := b.last(t)
+	r.n++
+	b.cur().take(0)
+	return r.cols
+}
+
+// take notes a row that stands at so many ns after the time of the snapshot.
+func (s *snapshot) take(at int64) {
+	if !s.data || at < s.early {
+		s.early, s.data = at, true
+	}
+}
+
+// rowAt is a row of a table whose rows have times of their own inside the snapshot: a log is one snapshot that may go on
+// for long, so batches are closed inside it.
+func (b *Builder) rowAt(t ID, at int64) []vector {
+	if b.last(t).n >= 4*batchRows {
+		b.tables[t] = append(b.tables[t], newBatch(Schemas[t]))
+		b.Reserve(t, batchRows)
+	}
+	r := b.last(t)
+	r.n++
+	b.cur().take(at)
+	r.cols[0].int(at)
+	return r.cols
+}
 
 // Reserve makes room for rows of which a format knows how many will come; it saves their growing step by step.
 func (b *Builder) Reserve(t ID, rows int) { b.last(t).grow(Schemas[t], rows) }
 
 // Add appends a row to samples.
 func (b *Builder) Add(s Sample) {
-	c := b.row(Samples)
-	c[sampleTime].int(0)
+	c := b.rowAt(Samples, s.At)
 	c[sampleIteration].opt(s.Iteration.V, s.Iteration.OK)
 	c[samplePID].opt(b.pid.V, b.pid.OK)
 	c[sampleProcess].sym(b.process)
@@ -200,50 +237,76 @@ func (b *Builder) Map(m *Mapping) {
 
 // Site appends a row to sites.
 func (b *Builder) Site(s Site) {
-	b.put(Sites, 0, b.pid, b.process, s.Device, s.Class, frameID(s.Stack), s.LiveBytes, s.LiveCount, s.TotalBytes, s.TotalCount, fileSym, s.Line)
+	c := b.rowAt(Sites, s.At)
+	c[1].opt(b.pid.V, b.pid.OK)
+	c[2].sym(b.process)
+	c[3].sym(s.Device)
+	c[4].sym(s.Class)
+	c[siteStack].opt(s.Stack, s.Stack != 0)
+	for i, v := range [...]Int{s.LiveBytes, s.LiveCount, s.TotalBytes, s.TotalCount} {
+		c[siteStack+1+i].opt(v.V, v.OK)
+	}
+	c[siteFile].sym(fileSym)
+	c[siteFile+1].int(int64(s.Line))
 }
 
 // Event appends a row to events.
-func (b *Builder) Event(e Event) {
-	b.put(Events, 0, e.Seq, b.pid, e.TID, e.Op, e.Class, Known(int64(e.Object)), e.Size, e.Refcount, e.Device, frameID(e.Stack), fileSym, e.Line)
+func (b *Builder) Event(e *Event) {
+	c := b.rowAt(Events, e.At)
+	c[eventSeq].int(e.Seq)
+	c[eventPID].opt(b.pid.V, b.pid.OK)
+	c[eventTID].opt(e.TID.V, e.TID.OK)
+	c[eventOp].sym(e.Op)
+	c[eventClass].sym(e.Class)
+	c[eventObject].opt(int64(e.Object), e.HasObject)
+	c[eventSize].opt(e.Size.V, e.Size.OK)
+	c[eventRefcount].opt(e.Refcount.V, e.Refcount.OK)
+	c[eventDevice].sym(e.Device)
+	c[eventStack].opt(e.Stack, e.Stack != 0)
+	c[eventFile].sym(fileSym)
+	c[eventFile+1].int(int64(e.Line))
 }
 
 // Fault appends a row to faults.
 func (b *Builder) Fault(f Fault) {
-	b.put(Faults, 0, b.pid, b.process, f.Kind, Int{int64(f.Address), f.HasAddress}, f.Size, f.Detail, frameID(f.Stack), frameID(f.AllocStack), frameID(f.FreeStack), fileSym, f.Line)
+	c := b.rowAt(Faults, f.At)
+	c[1].opt(b.pid.V, b.pid.OK)
+	c[2].sym(b.process)
+	c[3].sym(f.Kind)
+	c[4].opt(int64(f.Address), f.HasAddress)
+	c[5].opt(f.Size.V, f.Size.OK)
+	c[6].sym(f.Detail)
+	for i, id := range [...]int64{f.Stack, f.AllocStack, f.FreeStack} {
+		c[7+i].opt(id, id != 0)
+	}
+	c[10].sym(fileSym)
+	c[11].int(int64(f.Line))
 }
 
 // Frame gives the id of a stack node; equal nodes are one row. It is written once, with the line it was first met on.
 func (b *Builder) Frame(f Frame, line int) int64 {
-	if id, ok := b.frames[f]; ok {
+	key := f
+	if f.Function != Null {
+		key.Address, key.HasAddress = 0, false
+	}
+	if id, ok := b.frames[key]; ok {
 		return id
 	}
 	if b.frames == nil {
 		b.frames = map[Frame]int64{}
 	}
 	id := int64(len(b.frames) + 1)
-	b.frames[f] = id
-	data := b.cur().data
-	b.put(Frames, int(id), frameID(f.Parent), f.Function, f.SourceFile, f.SourceLine, f.Module, Int{int64(f.Address), f.HasAddress}, fileSym, line)
-	b.cur().data = data
+	b.frames[key] = id
+	c := b.last(Frames)
+	c.n++
+	c.cols[0].int(id)
+	c.cols[1].opt(f.Parent, f.Parent != 0)
+	c.cols[2].sym(f.Function)
+	c.cols[3].sym(f.SourceFile)
+	c.cols[4].opt(f.SourceLine.V, f.SourceLine.OK)
+	c.cols[5].sym(f.Module)
+	c.cols[6].opt(int64(f.Address), f.HasAddress)
+	c.cols[7].sym(fileSym)
+	c.cols[8].int(int64(line))
 	return id
-}
-
-func frameID(id int64) Int { return Int{id, id != 0} }
-
-// put appends a row of any table; the values stand in the order of its schema.
-func (b *Builder) put(t ID, values ...any) {
-	c := b.row(t)
-	for i, v := range values {
-		switch v := v.(type) {
-		case int:
-			c[i].int(int64(v))
-		case int64:
-			c[i].int(v)
-		case Int:
-			c[i].opt(v.V, v.OK)
-		case Sym:
-			c[i].sym(v)
-		}
-	}
 }

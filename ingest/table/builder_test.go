@@ -16,8 +16,9 @@ func TestColumnPositions(t *testing.T) {
 			"pss_dirty": mapSizes + int(MapPSSDirty), "dirty": mapSizes + int(MapDirty), "shared_clean": mapSizes + int(MapSharedClean),
 			"shared_dirty": mapSizes + int(MapSharedDirty), "private_clean": mapSizes + int(MapPrivateClean), "private_dirty": mapSizes + int(MapPrivateDirty),
 			"referenced": mapSizes + int(MapReferenced), "anonymous": mapSizes + int(MapAnonymous), "swap": mapSizes + int(MapSwap), "swap_pss": mapSizes + int(MapSwapPSS), "file": mapFile},
-		Sites:  {"stack": frameColumns[Sites][0], "pid": subjectColumns[Sites][0], "process": subjectColumns[Sites][1]},
-		Events: {"stack": frameColumns[Events][0]},
+		Sites: {"stack": siteStack, "live_bytes": siteStack + 1, "total_count": siteStack + 4, "file": siteFile, "pid": subjectColumns[Sites][0], "process": subjectColumns[Sites][1]},
+		Events: {"stack": eventStack, "seq": eventSeq, "pid": eventPID, "tid": eventTID, "op": eventOp, "class": eventClass, "object": eventObject, "size": eventSize,
+			"refcount": eventRefcount, "device": eventDevice, "file": eventFile},
 		Frames: {"id": frameColumns[Frames][0], "parent": frameColumns[Frames][1], "function": 2, "module": 5},
 		Faults: {"stack": frameColumns[Faults][0], "alloc_stack": frameColumns[Faults][1], "free_stack": frameColumns[Faults][2], "pid": subjectColumns[Faults][0]},
 	} {
@@ -317,5 +318,48 @@ func TestFacts(t *testing.T) {
 	c.Fact("kernel", "6.18")
 	if got := sets(b, c).Facts(); len(got) != 2 || got[0] != (Fact{"page_size", "4096"}) || got[1] != (Fact{"kernel", "6.18"}) {
 		t.Errorf("%v", got)
+	}
+}
+
+// TestLogTimes: the events of a log need not be in order, and the earliest is the start of the run.
+func TestLogTimes(t *testing.T) {
+	b := NewBuilder("a", "x")
+	b.Snapshot(Stamp{Trace: Known(1000), Line: 1})
+	for i, at := range []int64{0, -300, 500} {
+		b.Event(&Event{At: at, Seq: int64(i), Op: b.Text("alloc"), Line: i + 1})
+	}
+	b.Snapshot(Stamp{Trace: Known(5000), Line: 9})
+	b.Event(&Event{At: 50, Seq: 3, Op: b.Text("free"), Line: 9})
+	want(t, "events", rows(t, sets(builder{b}), Events, "time_ns", "seq", "object"), `
+0 1 -
+300 0 -
+800 2 -
+4350 3 -
+`)
+}
+
+// TestLongLog: a snapshot that goes on over many batches is one moment and keeps all its rows.
+func TestLongLog(t *testing.T) {
+	b := NewBuilder("a", "x")
+	b.Snapshot(Stamp{Trace: Known(7), Line: 1})
+	const n = 9 * batchRows
+	for i := range n {
+		b.Event(&Event{At: int64(i), Seq: int64(i), Op: b.Text("use"), Line: i + 1})
+	}
+	s := Assemble([]*Part{b.Done()})
+	if s.Len(Events) != n || len(s.tables[Events]) < 3 || s.Files[0].Last != n-1 {
+		t.Errorf("%d events in %d batches, the last at %d", s.Len(Events), len(s.tables[Events]), s.Files[0].Last)
+	}
+}
+
+// TestFrameAddress: two return addresses in one function are one node; without a name the address is the node.
+func TestFrameAddress(t *testing.T) {
+	b := NewBuilder("a", "x")
+	main := b.Text("main")
+	if x, y := b.Frame(Frame{Function: main, Address: 1, HasAddress: true}, 1), b.Frame(Frame{Function: main, Address: 2, HasAddress: true}, 2); x != y {
+		t.Errorf("main is %d and %d", x, y)
+	}
+	if x, y := b.Frame(Frame{Address: 1, HasAddress: true}, 1), b.Frame(Frame{Address: 2, HasAddress: true}, 2); x == y {
+		t.Error("two nameless addresses are one node")
 	}
 }

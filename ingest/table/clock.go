@@ -195,7 +195,7 @@ func (p *Part) stampRows(times []int64, zero int64) {
 			}
 			p.eachRange(k, t, func(b *Batch, from, to int) {
 				for i := from; i < to; i++ {
-					b.cols[0].ints[i] = times[k] - zero
+					b.cols[0].ints[i] += times[k] - zero - p.snapshots[k].early
 				}
 				switch {
 				case t == Samples:
@@ -208,15 +208,23 @@ func (p *Part) stampRows(times []int64, zero int64) {
 	}
 }
 
-// eachRange visits the rows of snapshot k in table t; a snapshot never spans batches.
+// eachRange visits the rows of snapshot k in table t, batch by batch.
 func (p *Part) eachRange(k int, t ID, visit func(b *Batch, from, to int)) {
 	at := p.snapshots[k].first[t]
-	b := p.tables[t][at.batch]
-	to := b.n
-	if k+1 < len(p.snapshots) && p.snapshots[k+1].first[t].batch == at.batch {
-		to = int(p.snapshots[k+1].first[t].row)
+	end := rowAt{int32(len(p.tables[t]) - 1), math.MaxInt32}
+	if k+1 < len(p.snapshots) {
+		end = p.snapshots[k+1].first[t]
 	}
-	if int(at.row) < to {
-		visit(b, int(at.row), to)
+	for i := at.batch; i <= end.batch; i++ {
+		from, to := 0, p.tables[t][i].n
+		if i == at.batch {
+			from = int(at.row)
+		}
+		if i == end.batch {
+			to = min(to, int(end.row))
+		}
+		if from < to {
+			visit(p.tables[t][i], from, to)
+		}
 	}
 }

@@ -22,6 +22,7 @@ type Sample struct {
 	Value               int64
 	Line                int
 	Iteration           Int
+	At                  int64 // ns after the time of its snapshot; it may be before
 }
 
 // Size is an index into Mapping.Sizes: the twelve size columns, in their order in the table.
@@ -88,14 +89,18 @@ type Site struct {
 	LiveBytes, LiveCount   Int
 	TotalBytes, TotalCount Int
 	Line                   int
+	At                     int64 // ns after the time of its snapshot; it may be before
 }
 
-// Event is one thing done to one object.
+// Event is one thing done to one object. A log is one snapshot, and At is the place of each event in it, which need not
+// be in order: the earliest becomes the time of the snapshot.
 type Event struct {
+	At        int64 // ns after the time of the snapshot; it may be before
 	Seq       int64
 	TID       Int
 	Op, Class Sym
 	Object    uint64
+	HasObject bool
 	Size      Int
 	Refcount  Int
 	Device    Sym
@@ -103,7 +108,8 @@ type Event struct {
 	Line      int
 }
 
-// Frame is a node of the stack trie: a function called from Parent (0: the root).
+// Frame is a node of the stack trie: a function called from Parent (0: the root). The address is part of what tells nodes
+// apart only where there is no function: two return addresses in one function are one node, with the address met first.
 type Frame struct {
 	Parent           int64
 	Function, Module Sym
@@ -121,4 +127,5 @@ type Fault struct {
 	Size                         Int
 	Stack, AllocStack, FreeStack int64
 	Line                         int
+	At                           int64 // ns after the time of its snapshot; it may be before
 }

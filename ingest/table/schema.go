@@ -117,6 +117,11 @@ const (
 	sampleTime, sampleIteration, samplePID, sampleProcess, sampleScope = 0, 1, 2, 3, 4
 	sampleName, sampleMetric, sampleValue, sampleFile, sampleLine      = 5, 6, 7, 8, 9
 
+	siteStack, siteFile = 5, 10
+
+	eventSeq, eventPID, eventTID, eventOp, eventClass, eventObject = 1, 2, 3, 4, 5, 6
+	eventSize, eventRefcount, eventDevice, eventStack, eventFile   = 7, 8, 9, 10, 11
+
 	mapPID, mapProcess, mapStart, mapEnd, mapPerms               = 1, 2, 3, 4, 5
 	mapOffset, mapInode, mapPath, mapCategory, mapSizes, mapFile = 6, 7, 8, 9, 10, 23
 )
