@@ -17,7 +17,7 @@ VULNDB      := v0.0.0-20261105234957-e22db6528018
 export CGO_ENABLED := 0
 export GOFLAGS := $(shell go env GOFLAGS) -trimpath
 
-.PHONY: help build install dist demo test lint golden fuzz bench check check-statistics cover clean tools-for-tests FORCE
+.PHONY: help build install dist demo test lint golden fuzz bench bench-verdicts check check-statistics cover clean tools-for-tests FORCE
 help: ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "  make %-18s %s\n", $$1, $$2 }'
 
@@ -87,12 +87,15 @@ fuzz: ## every fuzz target for FUZZTIME (1m)
 bench: ## all benchmarks (BENCH=regexp to choose)
 	go test -run '^$$' -bench '$(BENCH)' -benchmem ./...
 
+bench-verdicts: ## time of a verdict by number of samples, and of 10,000 series
+	MEMTIDE_SPEED=1 go test -count=1 -v -run 'TestSpeed' ./analyze/
+
 check: build ## the acceptance over the real captures in ../shared, where it is present
 	@if [ ! -x $(SHARED)/check/run ]; then echo "no $(SHARED)/check here: nothing to hold the program against"; exit 0; fi; \
 	fail=0; for c in run growth ab; do echo "== $$c"; $(SHARED)/check/$$c bin/memtide || fail=1; done; exit $$fail
 
-check-statistics: ## found leaks and false alarms over many generated series (MEMTIDE_STATISTICS each)
-	MEMTIDE_STATISTICS=$${MEMTIDE_STATISTICS:-70} go test -count=1 -v -run 'TestGrowthStatistics|TestGrowthPlainChain' ./analyze/
+check-statistics: ## found and false alarms over many generated series and comparisons (MEMTIDE_STATISTICS each)
+	MEMTIDE_STATISTICS=$${MEMTIDE_STATISTICS:-70} go test -count=1 -v -timeout 60m -run 'TestGrowthStatistics|TestGrowthPlainChain|TestRatesAreRight|TestSameProgramRaisesNoAlarm|TestWhatGrewIsFound' ./analyze/
 
 cover: ## statements that the tests reach, by package and in out/cover.html
 	@mkdir -p out

@@ -40,6 +40,7 @@ func (c *Capture) tracks() (totals, mappings []*track) {
 	for _, s := range table.SeriesOf(c.Set) {
 		totals = append(totals, c.track(s))
 	}
+	totals = withSums(totals)
 	for _, s := range table.MappingSeriesOf(c.Set) {
 		mappings = append(mappings, c.track(s))
 	}

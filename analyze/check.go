@@ -30,8 +30,12 @@ func (r *Result) checkWords() error {
 	if err := known("verdict", r.Verdict, outcomes); err != nil {
 		return err
 	}
-	for i := range r.Deltas {
-		d := &r.Deltas[i]
+	if err := r.checkHistories(); err != nil {
+		return err
+	}
+	deltas := slices.Concat(r.Deltas, r.Release)
+	for i := range deltas {
+		d := &deltas[i]
 		if err := known("verdict", d.Verdict, changes); err != nil {
 			return fmt.Errorf("delta %d (%s): %w", i, title(d.Subject), err)
 		}

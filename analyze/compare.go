@@ -24,9 +24,11 @@ func Compare(before, after []Capture, o Options) *Result {
 	c := comparison{r: r, o: o, sides: [2]*side{newSide(before), newSide(after)}}
 	for i := range all {
 		totals, mappings := all[i].tracks()
+		_, totals = all[i].drivers(totals)
 		s := c.sides[b2i(i >= len(before))]
 		s.add(i-b2i(i >= len(before))*len(before), totals, mappings)
 		r.judge(&all[i], totals, mappings, o)
+		r.service(&all[i], slices.Concat(totals, mappings), o.Objectives)
 		r.faults(&all[i])
 	}
 	c.pairProcesses()

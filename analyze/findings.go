@@ -14,7 +14,8 @@ import (
 
 // telling is the order in which one metric speaks for a process that grows: what the program itself holds before
 // what it shares (Matias et al. 2016: heap in use shows ageing before RSS does).
-var telling = []string{"footprint", "heap_alloc", "uss", "private_dirty", "pss", "anonymous", "rss_anon", "pss_anon", "rss", "dirty", "swap_pss", "swap", "heap_size"}
+var telling = []string{"footprint", "heap_alloc", "uss", "private_dirty", "pss_swap", "pss", "anonymous", "rss_anon", "pss_anon", "rss_swap", "rss",
+	"dirty", "swap_pss", "swap", "heap_size"}
 
 // findGrowth makes findings of the series with the verdict leak: one for each process, led by its most telling
 // metric and naming what in it grows; and one for each part or counted thing that grows by itself.
@@ -64,7 +65,10 @@ func (r *Result) growthOf(leaks []*Series) {
 		return cmp.Or(cmp.Compare(value(b.Growth), value(a.Growth)), cmp.Compare(choice(a), choice(b)))
 	})
 	if len(totals) > 0 {
-		r.Findings = append(r.Findings, growthFinding(totals[0], parts))
+		f := growthFinding(totals[0], parts)
+		f.qualify(r.kindOf(totals[0], parts))
+		r.goesWith(&f)
+		r.Findings = append(r.Findings, f)
 	} else {
 		for _, s := range distinct(parts) {
 			f := growthFinding(s, nil)
@@ -81,7 +85,9 @@ func (r *Result) growthOf(leaks []*Series) {
 		}
 	}
 	for _, s := range counted {
-		r.Findings = append(r.Findings, growthFinding(s, nil))
+		f := growthFinding(s, nil)
+		r.goesWith(&f)
+		r.Findings = append(r.Findings, f)
 	}
 }
 
@@ -185,6 +191,31 @@ func growthFinding(s *Series, parts []*Series) Finding {
 	}
 	f.Fingerprint = fingerprint(f.Rule, s.Subject)
 	return f
+}
+
+// qualify says of what kind the growth of a process is.
+func (f *Finding) qualify(k kind) {
+	f.Class = k.class
+	if k.words != "" {
+		f.Message += " " + k.words
+	}
+	switch {
+	case k.note:
+		f.Severity, f.settled = "note", true
+	case k.most != "" && f.Severity == "critical":
+		f.Severity = k.most
+	}
+	if text := nextOf[k.class]; text != "" {
+		f.Advice = text
+	}
+}
+
+// nextOf says what to do about growth of a process that is of a kind.
+var nextOf = map[string]string{
+	"swapped-out":   "Look at what the process holds and does not use; a heap profile shows it as well as one of resident memory.",
+	"swapped-in":    "Nothing is lost: the process uses again what was swapped out.",
+	"file-backed":   "See which files are mapped and never unmapped (the mappings in this report), and whether their pages are dirty.",
+	"fragmentation": "Compare the allocator's own figures (malloc_info, jemalloc stats, heap_size against heap_alloc): memory that is kept is given back by trimming, fewer arenas, or another allocator.",
 }
 
 // classOf names the pattern: growth that a file or swap explains is told apart from that of the program's own memory.

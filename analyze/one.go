@@ -19,6 +19,9 @@ type Options struct {
 	Growth   GrowthConfig
 	AB       ABConfig
 	Redlines RedlineConfig
+
+	Objectives []Objective
+	Drivers    []string // names that stand in the names of runs before the value of what drives memory
 }
 
 // Defaults are the options in force unless a user says otherwise.
@@ -29,12 +32,20 @@ func Defaults() Options {
 // One judges every series of the captures by itself.
 func One(captures []Capture, o Options) *Result {
 	r := o.result(captures)
+	runs, values := make([][]*track, len(captures)), make([][]setting, len(captures))
 	for i := range captures {
-		totals, mappings := captures[i].tracks()
-		r.judge(&captures[i], totals, mappings, o)
-		r.faults(&captures[i])
+		c := &captures[i]
+		totals, mappings := c.tracks()
+		drivers, totals := c.drivers(totals)
+		r.judge(c, totals, mappings, o)
+		r.couple(c, totals, drivers, o)
+		r.service(c, slices.Concat(totals, mappings), o.Objectives)
+		r.faults(c)
+		runs[i], values[i] = totals, settingsOf(c, drivers, o.Drivers)
 	}
+	r.coupleRuns(runs, values, o)
 	r.findGrowth()
+	r.replay(runs, o.Growth)
 	r.conclude()
 	return r
 }
@@ -126,7 +137,7 @@ func (k *track) judge(c GrowthConfig) Series {
 	j := JudgeGrowth(GrowthInput{T: k.t, Y: k.y, Iterations: k.iterations, Kind: kindOf(k.subject), Limit: k.ahead()}, c)
 	s.Verdict, s.Confidence, s.Severity = j.Verdict, j.Confidence, j.Severity
 	s.SlopePerS, s.SlopeLo, s.SlopeHi, s.Growth, s.Resolvable = finite(j.SlopePerS), finite(j.SlopeLo), finite(j.SlopeHi), finite(j.Growth), finite(j.Resolvable)
-	s.Basis, s.P, s.EtaS, s.Reason = j.Basis, finite(j.P), finite(j.EtaS), j.Reason
+	s.Basis, s.P, s.EtaS, s.OnsetS, s.Reason = j.Basis, finite(j.P), finite(j.EtaS), finite(j.OnsetS), j.Reason
 	s.evidence = []Evidence{k.place(0), k.place(n / 2), k.place(n - 1)}
 	if rising(k.subject.Metric) && s.Verdict == Leak && !falls(k.subject.Metric) {
 		s.Verdict, s.Confidence, s.Severity = Undetermined, "", ""
@@ -136,7 +147,7 @@ func (k *track) judge(c GrowthConfig) Series {
 		s.Resolvable = &fine
 	}
 	if j.Iteration != nil {
-		s.IterationSlope = finite(&j.Iteration.Slope)
+		s.IterationSlope, s.IterationLo, s.IterationHi = finite(&j.Iteration.Slope), finite(&j.Iteration.Lo), finite(&j.Iteration.Hi)
 	}
 	return s
 }
@@ -164,31 +175,39 @@ func finite(v *float64) *float64 {
 
 func round(v float64) int64 { return int64(math.Round(v)) }
 
+// leads are how the sentence of a failed result begins, by the rule of its worst finding; the first that applies is taken.
+var leads = []struct {
+	words string
+	rules []string
+}{
+	{"Memory grows", []string{"growth", "leaked", "handle-leak", "over-retain", "coupled-growth"}},
+	{"Memory is misused", []string{"double-free", "use-after-free", "over-release", "mismatched-pair", "invalid-free"}},
+	{"A red line was crossed", []string{"redline"}},
+	{"An objective was missed", []string{"objective"}},
+}
+
 // conclude sets the verdict of a one-sided result and its sentence.
 func (r *Result) conclude() {
-	leaks, faults, crossed, named, lines := 0, 0, 0, []string{}, []string{}
-	for _, f := range r.Findings {
-		switch {
-		case f.Rule == "fault":
-			faults++
-		case f.Rule == "redline" && f.Severity != "note":
-			crossed++
-			lines = append(lines, f.Message)
-		case f.Severity != "note":
-			leaks++
-			named = append(named, f.Message)
+	wrong := 0
+	for i := range r.Findings {
+		if f := &r.Findings[i]; f.Severity != "note" {
+			wrong++
 		}
 	}
-	switch {
-	case leaks > 0:
-		r.Verdict, r.Summary = Fail, fmt.Sprintf("Memory grows: %s", strings.TrimSuffix(named[0], "."))+more(leaks+crossed-1)+"."
-	case crossed > 0:
-		r.Verdict, r.Summary = Fail, fmt.Sprintf("A red line was crossed: %s", strings.TrimSuffix(lines[0], "."))+more(crossed-1)+"."
-	case faults > 0:
-		r.Verdict, r.Summary = Fail, fmt.Sprintf("The capture reports %s.", plural(faults, "fault"))
-	default:
+	if wrong == 0 {
 		r.Verdict, r.Summary = r.calm()
+		return
 	}
+	r.Verdict = Fail
+	for _, l := range leads {
+		for i := range r.Findings {
+			if f := &r.Findings[i]; f.Severity != "note" && slices.Contains(l.rules, f.Rule) {
+				r.Summary = fmt.Sprintf("%s: %s%s.", l.words, strings.TrimSuffix(f.Message, "."), more(wrong-1))
+				return
+			}
+		}
+	}
+	r.Summary = fmt.Sprintf("The capture reports %s.", plural(wrong, "fault"))
 }
 
 // calm is the verdict where no finding is a warning. It passes only what was judged: a total that is open, or growth that
@@ -209,6 +228,8 @@ func (r *Result) calm() (Outcome, string) {
 	}
 	soon := r.growsSoon()
 	switch {
+	case judged == 0 && slices.ContainsFunc(r.Series, func(s Series) bool { return s.N >= 30 }):
+		return Inconclusive, "It cannot be said of any series whether it grows: what each did is in its reason."
 	case judged == 0:
 		return Inconclusive, "No series is long enough to say whether memory grows: take at least 5 samples, better 30."
 	case soon != nil:

@@ -57,7 +57,9 @@ func (c *comparison) partsOf(scope string, total *Delta, subjects []Subject) {
 	c.r.Deltas = append(c.r.Deltas, rows...)
 }
 
-// adjust corrects the p values of rows tested together.
+// adjust corrects the p values of rows tested together. A verdict that does not stand among them is taken back, unless the
+// runs are too few for any single row to stand: then it is kept where the two sides do not overlap, the clearest that so many runs
+// can be.
 func adjust(rows []Delta, q float64) {
 	var p []float64
 	var at []int
@@ -67,11 +69,31 @@ func adjust(rows []Delta, q float64) {
 		}
 	}
 	for k, v := range stat.BenjaminiHochberg(p) {
-		rows[at[k]].PAdjusted = &v
-		if d := &rows[at[k]]; v > q && (d.Verdict == Regression || d.Verdict == Improvement) {
-			d.Verdict, d.Note = Unsettled, fmt.Sprintf("not significant among %d rows (adjusted p %.3g)", len(p), v)
+		d := &rows[at[k]]
+		d.PAdjusted = &v
+		if v <= q || d.Verdict != Regression && d.Verdict != Improvement {
+			continue
 		}
+		if leastP(d.Before.Runs, d.After.Runs)*float64(len(p)) > q && d.apart() {
+			d.Note = fmt.Sprintf("the runs of the two sides do not overlap; no row of %d could be clearer with so few runs (adjusted p %.3g)", len(p), v)
+			continue
+		}
+		d.Verdict, d.Note = Unsettled, fmt.Sprintf("not significant among %d rows (adjusted p %.3g)", len(p), v)
 	}
+}
+
+// leastP is the p value of m and n runs that do not overlap: two of all the ways to choose m of them.
+func leastP(m, n int) float64 {
+	p := 2.0
+	for i := 1; i <= m; i++ {
+		p *= float64(i) / float64(n+i)
+	}
+	return min(p, 1)
+}
+
+// apart says whether every run of one side lies beyond every run of the other.
+func (d *Delta) apart() bool {
+	return *d.Before.Hi < *d.After.Lo || *d.After.Hi < *d.Before.Lo
 }
 
 // finish gives a part its share of the total's change, marks what came and went, and takes back a verdict that the
@@ -84,7 +106,7 @@ func (c *comparison) finish(d *Delta, total *Delta, changed bool) {
 		}
 	}
 	if !changed && (d.Verdict == Regression || d.Verdict == Improvement) {
-		d.Verdict, d.Note = Unsettled, "the total did not change: this is a move between parts"
+		d.keep(total)
 	}
 	switch {
 	case d.Before.Peak == nil || d.After.Peak == nil:
@@ -92,6 +114,19 @@ func (c *comparison) finish(d *Delta, total *Delta, changed bool) {
 		d.Verdict = New
 	case *d.Before.Peak > 0 && *d.After.Peak == 0:
 		d.Verdict = Removed
+	}
+}
+
+// keep decides on a part that changed while its total did not. It stands where the total is not settled, moved the same way, and
+// the part alone changed by more than is tolerated of the total: then the spread of other parts hides it there.
+func (d *Delta) keep(total *Delta) {
+	switch {
+	case total == nil || total.Verdict != Unsettled || total.Shift == nil:
+		d.Verdict, d.Note = Unsettled, "the total did not change: this is a move between parts"
+	case d.ShiftLo != nil && *d.ShiftLo > total.Band && *total.Shift > 0, d.ShiftHi != nil && *d.ShiftHi < -total.Band && *total.Shift < 0:
+		d.Note = "the total is not settled, but this part alone changed by more than is tolerated of the total"
+	default:
+		d.Verdict, d.Note = Unsettled, "the total is not settled, and this is less than is tolerated of it"
 	}
 }
 

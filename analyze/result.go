@@ -23,6 +23,12 @@ type Result struct {
 	Policy   *PolicyRef `json:"policy,omitempty"` // what gate held the result against
 	Checks   []Check    `json:"checks,omitempty"` // one for each thing that the policy demands
 	Redlines []Margin   `json:"redlines,omitempty"`
+
+	Histories []History `json:"histories,omitempty"` // one for each total and category over the builds
+	Release   []Delta   `json:"release,omitempty"`   // the after side against a release, if one was given
+
+	Services  []Service  `json:"services,omitempty"`  // how objectives were kept
+	Couplings []Coupling `json:"couplings,omitempty"` // growth held against the work that was given
 }
 
 // PolicyRef names the policy file of a gate.
@@ -138,7 +144,11 @@ type Series struct {
 	Growth         *float64 `json:"growth"`     // slope × duration
 	Resolvable     *float64 `json:"resolvable"` // the smallest growth this series could have shown
 	IterationSlope *float64 `json:"iteration_slope,omitempty"`
-	Basis          string   `json:"basis"` // samples, trough, …
+	IterationLo    *float64 `json:"iteration_lo,omitempty"`
+	IterationHi    *float64 `json:"iteration_hi,omitempty"`
+	OnsetS         *float64 `json:"onset_s,omitempty"`  // when growth began, on the time axis of the run
+	DetectS        *float64 `json:"detect_s,omitempty"` // when it could first have been told, on the same axis
+	Basis          string   `json:"basis"`              // samples, trough, …
 	P              *float64 `json:"p"`
 	EtaS           *float64 `json:"eta_s,omitempty"`
 	Reason         string   `json:"reason"`

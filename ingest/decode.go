@@ -84,6 +84,7 @@ func (o Options) visit(d *decoded, in *source.Input, f file) error {
 // part decodes one input. What was read before an error stays.
 func (o Options) part(f *Format, in *source.Input) (*table.Part, error) {
 	b := table.NewBuilder(in.Name, f.Name)
+	in.Drivers = o.Drivers
 	decode := f.Decode
 	if f.Paged != nil {
 		decode = f.Paged(o.pageSize)

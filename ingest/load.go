@@ -23,6 +23,7 @@ type Options struct {
 	Format   string    // the format of all inputs, in place of recognising it
 	Stdin    io.Reader // what "-" reads
 	Progress func(bytes int64)
+	Drivers  []string // columns of CSV files that count the work given, by name
 
 	expected *Format // of the first file of the run: asked before all others
 	late     bool    // the second round: files whose figures are pages

@@ -49,6 +49,13 @@ func (s *story) identify() {
 	for i := range s.Redlines {
 		fix(s.Redlines[i].Side, &s.Redlines[i].Subject)
 	}
+	s.Couplings, s.Services = slices.Clone(s.Couplings), slices.Clone(s.Services)
+	for i := range s.Couplings {
+		fix(s.Couplings[i].Side, &s.Couplings[i].Subject)
+	}
+	for i := range s.Services {
+		fix(s.Services[i].Side, &s.Services[i].Subject)
+	}
 	for i := range s.Series {
 		fix(s.Series[i].Side, &s.Series[i].Subject)
 	}

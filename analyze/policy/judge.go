@@ -22,6 +22,7 @@ func (p *Policy) Judge(r *analyze.Result, today time.Time) {
 		analyze.Setting{Name: "policy.on_kept", Value: p.onKept, Meaning: "what becomes of findings that both sides of a comparison have"})
 	j.limits()
 	j.growths()
+	j.objectives()
 	j.regressions()
 	j.findings()
 	j.excuse(today)

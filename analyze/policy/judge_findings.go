@@ -40,8 +40,10 @@ func (j *judge) speaks(f *analyze.Finding) bool {
 		return true
 	case "handle-leak", "growth":
 		return j.covered[covering{"growth", f.Subject}]
+	case "objective":
+		return j.covered[covering{"objective", f.Subject}]
 	case "regression":
-		return j.covered[covering{"regression", f.Subject}]
+		return f.Class != "release" && j.covered[covering{"regression", f.Subject}] // no rule looks at the release
 	}
 	return false
 }

@@ -20,6 +20,7 @@ var topKeys = []field{
 	{key: "on_kept", kind: outcome, doc: "What becomes of a finding that both sides of a comparison have: pass, warn or fail. Default: warn."},
 	{key: "limits", list: true, fields: limitKeys, doc: "Levels that must not be exceeded, or not be undercut. All that fit a series hold for it."},
 	{key: "growth", list: true, fields: growthKeys, doc: "How fast something may grow. The first rule that fits a series holds for it."},
+	{key: "objectives", list: true, fields: objectiveKeys, doc: "Levels that may be left for a moment, and not for long: objectives of a service."},
 	{key: "regressions", list: true, fields: regressionKeys, doc: "How much more than before is tolerated in a comparison. The first rule that fits a subject holds for it; without any, the totals of processes are held against the built-in tolerances."},
 	{key: "known", list: true, fields: knownKeys, doc: "Findings that are let through for a time."},
 	{key: "redlines", fields: redlineKeys(), doc: "The built-in red lines."},
@@ -52,6 +53,17 @@ var limitKeys = join([]field{
 
 var growthKeys = join(patternKeys, []field{
 	{key: "max", kind: rate, required: true, doc: "The fastest growth: a rate (1 MiB/h; per s, min, h, d or iteration), or the growth of one run (4 MiB)."},
+}, ruleKeys)
+
+var objectiveKeys = join([]field{
+	{key: "title", kind: anyText, doc: "What the objective is called in reports. Default: made from the pattern."},
+}, patternKeys, []field{
+	{key: "max", kind: difference, doc: "The level to keep below: a size or a count."},
+	{key: "min", kind: difference, doc: "The level to keep above."},
+	{key: "deviation", kind: percent, doc: "The share of the level by which the median of a window may miss it. Default: 0 %."},
+	{key: "window", kind: duration, doc: "Length of a window. Default: 60 s."},
+	{key: "step", kind: duration, doc: "Time from one window to the next. Default: 5 s."},
+	{key: "windows", kind: whole, doc: "So many windows in a row break the objective. Default: 3."},
 }, ruleKeys)
 
 var regressionKeys = join(patternKeys, []field{

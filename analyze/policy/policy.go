@@ -9,6 +9,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,6 +24,7 @@ type Policy struct {
 	failOn, onInconclusive, onKept string
 	limits                         []limit
 	growth                         []growth
+	objectives                     []objective
 	regressions                    []regression
 	known                          []known
 	builtIn                        bool
@@ -50,6 +52,14 @@ type limit struct {
 type growth struct {
 	rule
 	max pace
+}
+
+type objective struct {
+	rule
+	amount
+	below                   bool
+	deviation, window, step float64
+	windows                 int
 }
 
 type regression struct {
@@ -96,6 +106,9 @@ func (d *decoder) fill(p *Policy, o object) {
 		}
 		p.growth = append(p.growth, r)
 	}
+	for _, g := range o.objects["objectives"] {
+		p.objectives = append(p.objectives, d.objective(p, g)...)
+	}
 	for _, g := range o.objects["regressions"] {
 		p.regressions = append(p.regressions, d.regression(p, g))
 	}
@@ -136,6 +149,41 @@ func (d *decoder) limits(p *Policy, o object) (out []limit) {
 	}
 	if !o.has("max") && !o.has("min") {
 		d.errorf(o.at, "the limit has neither max nor min")
+	}
+	return out
+}
+
+// objective reads an objective, which is kept below max or above min, or both.
+func (d *decoder) objective(p *Policy, o object) (out []objective) {
+	number := func(key string) float64 {
+		if v, ok := o.scalars[key]; ok {
+			return v.of.(float64)
+		}
+		return 0
+	}
+	for _, side := range []string{"max", "min"} {
+		v, ok := o.scalars[side]
+		if !ok {
+			continue
+		}
+		g := objective{rule: d.rule(p, o, "objective "+side), amount: v.of.(amount), below: side == "min", deviation: number("deviation"), window: number("window"), step: number("step")}
+		g.rule.bytes = d.unit(v.at, g.rule, g.amount)
+		if t := o.text("title", ""); t != "" {
+			g.title = t
+			if o.has("max") && o.has("min") {
+				g.title += " (" + side + ")"
+			}
+		}
+		if n, ok := o.scalars["windows"]; ok {
+			g.windows = n.of.(int)
+		}
+		if g.amount.v == 0 {
+			d.errorf(v.at, "an objective of 0 has no share by which it is missed: use a limit")
+		}
+		out = append(out, g)
+	}
+	if len(out) == 0 {
+		d.errorf(o.at, "the objective has neither max nor min")
 	}
 	return out
 }
@@ -219,12 +267,9 @@ func (d *decoder) unknownMetric(o object) []string {
 	if !ok || strings.Contains(v.of.(string), "*") {
 		return nil
 	}
-	var all []string
-	for _, m := range analyze.Metrics() {
-		if m.Name == v.of {
-			return nil
-		}
-		all = append(all, m.Name)
+	all := metricNames()
+	if slices.Contains(all, v.of.(string)) {
+		return nil
 	}
 	return []string{fmt.Sprintf("%s:%d:%d: memtide does not list a metric %q%s", d.file, v.at.line, v.at.column, v.of, nearest(v.of.(string), all))}
 }
@@ -261,6 +306,9 @@ func (p *Policy) Options(o analyze.Options) analyze.Options {
 	o.Redlines.BuiltIn, o.Redlines.Replace, o.Redlines.Lines = p.builtIn, p.replace, nil
 	for _, l := range p.limits {
 		o.Redlines.Lines = append(o.Redlines.Lines, analyze.Redline{Name: l.title, Match: l.match, Limit: l.v, Of: l.of, Below: l.below, Every: l.every, Severity: l.severity})
+	}
+	for _, g := range p.objectives {
+		o.Objectives = append(o.Objectives, analyze.Objective{Name: g.title, Match: g.match, Limit: g.amount.v, Below: g.below, Deviation: g.deviation, WindowS: g.window, StepS: g.step, Windows: g.windows, Severity: g.severity})
 	}
 	o.AB.Bands = nil
 	for _, r := range p.regressions {

@@ -39,6 +39,7 @@ var (
 	level       = &kind{what: "a size such as 512 MiB, a count, or a share such as 90 % of mem_limit", pattern: sizes + `|` + digits + `|` + digits + ` ?% of ` + totals, number: true, parse: parseLevel}
 	difference  = &kind{what: "a size such as 4 MiB, or a count", pattern: sizes + `|` + digits, number: true, parse: parseDifference}
 	rate        = &kind{what: "a rate such as 1 MiB/h, or the growth of a run such as 4 MiB", pattern: `(` + sizes + `|` + digits + `)( ?/ ?` + periods + `)?`, number: true, parse: parseRate}
+	duration    = &kind{what: "a time such as 60 s", pattern: digits + ` ?(s|min|h|d)`, parse: parseDuration}
 	replacement = &kind{what: "a size such as 78 GB, or off", pattern: sizes + `|off`, parse: parseReplacement}
 	date        = &kind{what: "a date such as 2027-03-31", pattern: `[0-9]{4}-[0-9]{2}-[0-9]{2}`, parse: parseDate}
 	fingerprint = &kind{what: "a fingerprint of 16 digits and letters a to f", pattern: `[0-9a-f]{16}`, exact: true, parse: text}
@@ -73,6 +74,19 @@ var (
 	factors = map[string]float64{"B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
 	seconds = map[string]float64{"s": 1, "min": 60, "h": 3600, "d": 86400}
 )
+
+// parseDuration reads a time above 0, in seconds.
+func parseDuration(s string) (any, error) {
+	m := sized.FindStringSubmatch(strings.TrimSpace(s))
+	if m == nil || seconds[strings.TrimSpace(m[2])] == 0 {
+		return nil, fmt.Errorf("have %q; the units are s min h d", s)
+	}
+	v, err := strconv.ParseFloat(m[1], 64)
+	if err != nil || v <= 0 {
+		return nil, fmt.Errorf("have %q: it must be above 0", s)
+	}
+	return v * seconds[strings.TrimSpace(m[2])], nil
+}
 
 // parseAmount reads a size with its unit, or a bare count. A letter alone is no unit: 75 G may be GB or GiB, and these differ
 // by 7 %.

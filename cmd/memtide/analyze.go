@@ -1,7 +1,10 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/memtide/memtide/analyze"
+	"github.com/memtide/memtide/analyze/policy"
 	"github.com/urfave/cli/v2"
 )
 
@@ -9,11 +12,20 @@ func (e *env) analyzeCommand() *cli.Command {
 	return &cli.Command{
 		Name: "analyze", Usage: "say of each series whether it grows, and what is wrong", UsageText: "memtide analyze CAPTURE… [flags]",
 		Description: "Snapshots given side by side are one run in the order of their times; each series file and each folder is a run of its own.\nIt exits 0 whatever it finds, unless --fail-on is given.\nA result of memtide (.json, .json.gz) in place of captures is written down again, in the forms that are asked for.",
-		Flags:       append(inputFlags(), outputFlags()...),
+		Flags: slices.Concat([]cli.Flag{&cli.StringSliceFlag{Name: "objective", Usage: "a level to keep, `METRIC<=LEVEL` or METRIC>=LEVEL: windows of 60 s, every 5 s, three in a row break it; may be repeated"}},
+			inputFlags(), outputFlags()),
 		Action: func(c *cli.Context) error {
 			out, err := planOutputs(c)
 			if err != nil {
 				return err
+			}
+			o := e.analysis(c)
+			for _, text := range c.StringSlice("objective") {
+				one, err := policy.ParseObjective(text)
+				if err != nil {
+					return usage("--objective %v", err)
+				}
+				o.Objectives = append(o.Objectives, one)
 			}
 			if c.NArg() == 1 {
 				r, err := earlier(c.Args().First())
@@ -28,7 +40,7 @@ func (e *env) analyzeCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			r := analyze.One(captures(runs), e.analysis(c))
+			r := analyze.One(captures(runs), o)
 			if err := judged(r); err != nil {
 				return err
 			}
@@ -40,5 +52,6 @@ func (e *env) analyzeCommand() *cli.Command {
 func (e *env) analysis(c *cli.Context) analyze.Options {
 	o := analyze.Defaults()
 	o.Tool.Version, o.Command, o.Seed = version, c.Command.Name, c.Uint64("seed")
+	o.Drivers = c.StringSlice("driver")
 	return o
 }

@@ -107,7 +107,7 @@ func (e *env) app() *cli.App {
 		ExitErrHandler: func(*cli.Context, error) {},
 		OnUsageError:   func(_ *cli.Context, err error, _ bool) error { return usage("%v", err) },
 		Commands: []*cli.Command{
-			e.formatsCommand(), e.inspectCommand(), e.dumpCommand(), e.analyzeCommand(), e.compareCommand(), e.gateCommand(), e.policyCommand(), e.exportCommand(), e.licensesCommand(), e.completionCommand(),
+			e.formatsCommand(), e.inspectCommand(), e.dumpCommand(), e.analyzeCommand(), e.compareCommand(), e.historyCommand(), e.gateCommand(), e.policyCommand(), e.exportCommand(), e.licensesCommand(), e.completionCommand(),
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {

@@ -9,9 +9,10 @@ func (e *env) compareCommand() *cli.Command {
 	sides := []cli.Flag{
 		&cli.StringSliceFlag{Name: "before", Usage: "a `RUN` of the side before: a file, a folder of snapshots, or a folder of runs; may be repeated"},
 		&cli.StringSliceFlag{Name: "after", Usage: "a `RUN` of the side after; may be repeated"},
+		releaseFlag(),
 	}
 	return &cli.Command{
-		Name: "compare", Usage: "say what changed between two sides", UsageText: "memtide compare --before RUN --after RUN [flags]",
+		Name: "compare", Usage: "say what changed between two sides", UsageText: "memtide compare --before RUN --after RUN [--release RUN] [flags]",
 		Description: "Each value of --before and --after is one run: a snapshot, a series, or a folder of snapshots; a folder that holds only\nfolders, or only series files, holds one run each. A result of memtide (.json, .json.gz) can stand in place of captures.",
 		Flags:       append(append(sides, inputFlags()...), outputFlags()...),
 		Action:      e.compare,
@@ -43,7 +44,15 @@ func (e *env) compare(c *cli.Context) error {
 	if err := bothHeld(before, after); err != nil {
 		return err
 	}
-	return e.deliver(c, analyze.Compare(before, after, e.analysis(c)), out)
+	release, err := e.release(c)
+	if err != nil {
+		return err
+	}
+	r := analyze.Compare(before, after, e.analysis(c))
+	if len(release) > 0 {
+		r.AddRelease(release, after, e.analysis(c))
+	}
+	return e.deliver(c, r, out)
 }
 
 func (e *env) runs(c *cli.Context, flag string) ([]analyze.Capture, error) {

@@ -19,10 +19,11 @@ func (e *env) gateCommand() *cli.Command {
 		&cli.StringFlag{Name: "date", Usage: "the `DAY` that exceptions are held against, such as 2027-03-31 (default: today)"},
 		&cli.StringSliceFlag{Name: "before", Usage: "a `RUN` of the side before, as in compare; may be repeated"},
 		&cli.StringSliceFlag{Name: "after", Usage: "a `RUN` of the side after; may be repeated"},
+		releaseFlag(),
 	}
 	outputs := slices.DeleteFunc(outputFlags(), func(f cli.Flag) bool { return f.Names()[0] == "fail-on" }) // the policy says that
 	return &cli.Command{
-		Name: "gate", Usage: "hold captures against a policy: for CI", UsageText: "memtide gate --policy FILE RUN… [flags]\nmemtide gate --policy FILE --before RUN --after RUN [flags]",
+		Name: "gate", Usage: "hold captures against a policy: for CI", UsageText: "memtide gate --policy FILE RUN… [flags]\nmemtide gate --policy FILE --before RUN --after RUN [--release RUN] [flags]",
 		Description: "Exit codes: 0 the policy holds · 1 it is broken · 2 the command line or the policy file is wrong · 3 an input could not be read or\nheld nothing to judge, or an output could not be written · 4 not decided: no check was, or one was not and the policy minds that.\ndocs/policy.md explains policies.",
 		Flags:       slices.Concat(flags, inputFlags(), outputs),
 		Action:      e.gate,
@@ -64,6 +65,8 @@ func (e *env) gate(c *cli.Context) error {
 func sidesOf(c *cli.Context) error {
 	before, after := len(c.StringSlice("before")), len(c.StringSlice("after"))
 	switch {
+	case before+after == 0 && len(c.StringSlice("release")) > 0:
+		return usage("gate takes --release beside --before and --after only")
 	case c.Args().Present() && before+after > 0:
 		return usage("gate takes either runs, or --before and --after; have %q beside them", c.Args().First())
 	case !c.Args().Present() && before+after == 0:
@@ -98,8 +101,8 @@ func (e *env) gated(c *cli.Context, p *policy.Policy) (*analyze.Result, error) {
 		r := analyze.One(runs, o)
 		return r, judged(r)
 	}
-	var sides [2][]analyze.Capture
-	for i, side := range []string{"before", "after"} {
+	var sides [3][]analyze.Capture
+	for i, side := range []string{"before", "after", "release"} {
 		for _, arg := range c.StringSlice(side) {
 			runs, err := e.wholeSide(c, arg)
 			if err != nil {
@@ -112,7 +115,14 @@ func (e *env) gated(c *cli.Context, p *policy.Policy) (*analyze.Result, error) {
 	if err := bothHeld(sides[0], sides[1]); err != nil {
 		return nil, err
 	}
-	return analyze.Compare(sides[0], sides[1], o), nil
+	r := analyze.Compare(sides[0], sides[1], o)
+	if len(c.StringSlice("release")) > 0 {
+		if !held(sides[2]) {
+			return nil, unreadable(errors.New("the release held nothing that can be judged"))
+		}
+		r.AddRelease(sides[2], sides[1], o)
+	}
+	return r, nil
 }
 
 // whole reads the runs of one side, all or none.

@@ -16,6 +16,7 @@ import (
 // inputFlags are those of every command that reads captures.
 func inputFlags() []cli.Flag {
 	return []cli.Flag{
+		&cli.StringSliceFlag{Name: "driver", Usage: "`NAME` of a column, or of a number in the names of runs (NAME=8), that counts the work given: growth is held against it; may be repeated"},
 		&cli.StringFlag{Name: "format", Usage: "read all inputs as `NAME` in place of recognising them; see memtide formats"},
 	}
 }
@@ -36,7 +37,7 @@ func knownFormat(c *cli.Context) error {
 }
 
 func (e *env) options(c *cli.Context, p *progress) ingest.Options {
-	return ingest.Options{Format: c.String("format"), Stdin: e.stdin, Progress: p.add}
+	return ingest.Options{Format: c.String("format"), Stdin: e.stdin, Progress: p.add, Drivers: c.StringSlice("driver")}
 }
 
 // load reads the arguments of a one-sided command.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/memtide/memtide/analyze"
@@ -14,7 +15,7 @@ import (
 
 // distinct refuses an output that is given twice, and one that is an argument: it would be overwritten.
 func distinct(c *cli.Context, outputs []string) error {
-	given := append(append(c.Args().Slice(), c.StringSlice("before")...), c.StringSlice("after")...)
+	given := slices.Concat(c.Args().Slice(), c.StringSlice("before"), c.StringSlice("after"), c.StringSlice("release"))
 	given = append(given, c.String("policy"))
 	for i, out := range outputs {
 		for _, other := range outputs[:i] {
@@ -43,7 +44,7 @@ func spared(c *cli.Context, outputs []string, inputs []analyze.Input) error {
 	if len(there) == 0 {
 		return nil
 	}
-	given := append(append(c.Args().Slice(), c.StringSlice("before")...), c.StringSlice("after")...)
+	given := slices.Concat(c.Args().Slice(), c.StringSlice("before"), c.StringSlice("after"), c.StringSlice("release"))
 	for _, in := range inputs {
 		file, _, _ := strings.Cut(in.Path, "!/")
 		for _, out := range there {

@@ -108,7 +108,23 @@ func timeMeaning(name string) (meaning, bool) {
 	return meaning{role: clockRole, unit: uint64(timeUnits[unit])}, true
 }
 
+// driver is a count of the work given, whatever its name says beside.
+func driver(name string) meaning { return count("driver", name) }
+
+func isDriver(name string) bool {
+	for _, end := range []string{"_total", "_count"} {
+		name = strings.TrimSuffix(name, end)
+	}
+	for _, start := range []string{"num_", "nr_"} {
+		name = strings.TrimPrefix(name, start)
+	}
+	return driverNames[name]
+}
+
 func countMeaning(name string) (meaning, bool) {
+	if isDriver(name) {
+		return driver(name), true
+	}
 	if thing, ok := countNames[name]; ok {
 		return count("handle", thing), true
 	}

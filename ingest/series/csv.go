@@ -63,6 +63,7 @@ func DecodeCSV(in *source.Input, b *table.Builder) error {
 	if err != nil {
 		return err
 	}
+	h.drive(in.Drivers)
 	r := &records{lines: lines, sep: h.sep, width: len(h.columns)}
 	at := lines.Line()
 	if h.isDump() {

@@ -153,3 +153,15 @@ func (h *header) find(name string) int {
 	}
 	return -1
 }
+
+// drive takes the columns of these names as counts of the work given, as the user said.
+func (h *header) drive(names []string) {
+	for i := range h.columns {
+		c := &h.columns[i]
+		for _, n := range names {
+			if c.role != clockRole && normal(n) == normal(c.name) {
+				c.meaning = driver(normal(c.name))
+			}
+		}
+	}
+}

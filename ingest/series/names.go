@@ -38,6 +38,13 @@ var countNames = map[string]string{
 	"fds": "fds", "fd": "fds", "num_fds": "fds", "nfds": "fds", "open_fds": "fds", "handles": "handles",
 }
 
+// driverNames are columns that count the work a process was given, not its memory: what memory may grow with. They may end in
+// _total or _count, or begin with num_.
+var driverNames = map[string]bool{"request": true, "requests": true, "session": true, "sessions": true, "conversation": true, "conversations": true,
+	"rounds": true, "users": true, "connections": true, "tokens": true, "batch": true, "batches": true, "batch_size": true, "batchsize": true,
+	"epoch": true, "epochs": true, "jobs": true, "tasks": true, "messages": true, "queries": true, "transactions": true, "iterations": true, "steps": true,
+	"sequence_length": true, "seq_len": true, "concurrency": true}
+
 // classNames are counted things of the Android framework.
 var classNames = map[string]string{"activities": "Activities", "views": "Views"}
 

@@ -114,7 +114,9 @@ func (ps *Problems) List() []Problem {
 type Input struct {
 	Name string // as the user gave it, slashes forward; members behind '!': bugreport.zip!/main.txt
 	Head []byte // up to HeadSize bytes from the start, for recognising the format
-	Skip int    // lines of the file before this input: a section of a bug report counts on from there
+	// Drivers are names of columns or marks that count the work given: what memory may grow with.
+	Drivers []string
+	Skip    int // lines of the file before this input: a section of a bug report counts on from there
 	// LongLine is set by Lines: the first line that was longer than 64 MiB and lost its rest; 0 if none was.
 	LongLine int
 	r        io.Reader

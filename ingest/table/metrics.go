@@ -24,6 +24,8 @@ var Metrics = []Metric{
 	{"swap", "bytes", "lower", false, "swapped out"},
 	{"swap_pss", "bytes", "lower", true, "swapped out, shared pages divided by their users"},
 	{"swap_uss", "bytes", "lower", true, "swapped out and used by this process alone"},
+	{"rss_swap", "bytes", "lower", false, "rss + swap: resident or swapped out, derived where anything is"},
+	{"pss_swap", "bytes", "lower", true, "pss + swap_pss: resident or swapped out, derived where anything is"},
 	{"footprint", "bytes", "lower", true, "phys_footprint: Apple's measure, the one that its limits are held against"},
 	{"footprint_growth", "bytes", "lower", false, "growth of the footprint inside one measured block: not a level"},
 	{"footprint_suspended", "bytes", "lower", true, "mean footprint while the app is suspended"},

@@ -62,7 +62,7 @@ var (
 var Schemas = [NumTables]*Schema{
 	{"samples", "one metric of one thing at one time", []Column{
 		colTime, maybe("iteration", "", "iteration of the scenario, if the capture counts them"), colPID, colProcess,
-		text("scope", "what kind of thing: process, system, category, subcategory, summary, oom, class, pool, handle, device, …"),
+		text("scope", "what kind of thing: process, system, category, subcategory, summary, oom, class, pool, handle, device, driver (work given: requests, batch_size), …"),
 		text("name", "which thing inside the scope; empty for scope process"),
 		text("metric", "what was measured; see the list of metrics"),
 		num("value", "metric", "the measured value in the metric's unit"), colFile, colLine,
