@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/memtide/memtide/analyze/lifetime"
 	"github.com/memtide/memtide/ingest/table"
 )
 
@@ -17,6 +18,7 @@ type Capture struct {
 	Set        *table.Set
 	Inputs     []Input
 	Earlier    *Result
+	Books      *lifetime.Books // what the events add up to, where they were followed as they were read
 }
 
 // track is one series to judge, whatever it came from: the tables of a capture, or the Result of an earlier run.
@@ -37,8 +39,13 @@ func (c *Capture) tracks() (totals, mappings []*track) {
 	if c.Set == nil {
 		return c.earlierTracks()
 	}
+	held := c.says("change_only")
 	for _, s := range table.SeriesOf(c.Set) {
-		totals = append(totals, c.track(s))
+		k := c.track(s)
+		if held {
+			k.hold(c.end())
+		}
+		totals = append(totals, k)
 	}
 	totals = withSums(totals)
 	for _, s := range table.MappingSeriesOf(c.Set) {
@@ -106,4 +113,40 @@ func processes(tracks []*track) []string {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// says tells whether a capture states that something is so.
+func (c *Capture) says(fact string) bool {
+	return c.Set != nil && slices.Contains(c.Set.Facts(), table.Fact{Name: fact, Value: "true"})
+}
+
+// end is the time of the last row of a capture, in seconds.
+func (c *Capture) end() float64 {
+	last := int64(0)
+	for _, f := range c.Set.Files {
+		last = max(last, f.Last)
+	}
+	return float64(last) / 1e9
+}
+
+// heldSteps is into how many equal steps a series is laid out that was written down at changes only.
+const heldSteps = 100
+
+// hold lays out a series that has a value only where it changed: each holds until the next, the last to the end of the capture.
+// Otherwise a curve that stops changing would have no end, and one that changes in bursts would weigh them by their number.
+func (k *track) hold(end float64) {
+	if len(k.y) < 2 || end <= k.t[0] {
+		return
+	}
+	at := make([]int, heldSteps)
+	t, y := make([]float64, heldSteps), make([]float64, heldSteps)
+	for i := range t {
+		t[i] = k.t[0] + (end-k.t[0])*float64(i+1)/heldSteps
+		n, _ := slices.BinarySearchFunc(k.t, t[i], func(a, b float64) int { return b2i(a > b*(1+1e-12)) - b2i(a <= b*(1+1e-12)) })
+		at[i] = max(n-1, 0)
+		y[i] = k.y[at[i]]
+	}
+	place := k.place
+	k.t, k.y, k.iterations = t, y, nil
+	k.place = func(i int) Evidence { return place(at[i]) }
 }

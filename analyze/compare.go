@@ -25,11 +25,15 @@ func Compare(before, after []Capture, o Options) *Result {
 	for i := range all {
 		totals, mappings := all[i].tracks()
 		_, totals = all[i].drivers(totals)
+		b := all[i].account()
+		totals = append(totals, b.tracks(&all[i])...)
 		s := c.sides[b2i(i >= len(before))]
 		s.add(i-b2i(i >= len(before))*len(before), totals, mappings)
 		r.judge(&all[i], totals, mappings, o)
 		r.service(&all[i], slices.Concat(totals, mappings), o.Objectives)
-		r.faults(&all[i])
+		r.leaks(&all[i], b, o.Growth)
+		r.mistakes(&all[i], b)
+		r.faults(&all[i], b)
 	}
 	c.pairProcesses()
 	c.totals()

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/memtide/memtide/analyze/stat"
-	"github.com/memtide/memtide/ingest/table"
 )
 
 // telling is the order in which one metric speaks for a process that grows: what the program itself holds before
@@ -56,6 +55,10 @@ func (r *Result) growthOf(leaks []*Series) {
 		case "category", "mapping", "pool":
 			parts = append(parts, s)
 		case "subcategory", "summary", "oom":
+		case "class":
+			if s.Subject.Metric != "live_bytes" && s.Subject.Metric != "live_count" { // those are judged as sites
+				counted = append(counted, s)
+			}
 		default:
 			counted = append(counted, s)
 		}
@@ -363,24 +366,6 @@ func fingerprint(rule string, s Subject, frames ...string) string {
 	return hex.EncodeToString(h[:8])
 }
 
-// faults makes a finding of each fault that a capture reports.
-func (r *Result) faults(c *Capture) {
-	if c.Set == nil {
-		r.Findings = append(r.Findings, c.earlierFindings()...)
-		return
-	}
-	rows := table.FaultsOf(c.Set)
-	for i := range rows {
-		f := &rows[i]
-		subject := Subject{Process: f.Process, Scope: "process", Metric: f.Kind}
-		suspects := f.Stack[:min(3, len(f.Stack))]
-		message := strings.TrimSpace(fmt.Sprintf("%s: %s %s", cmp.Or(f.Process, "a process"), f.Kind, f.Detail))
-		r.Findings = append(r.Findings, Finding{Rule: "fault", Class: f.Kind, Severity: "critical", Side: c.Side, Run: c.Name, Subject: subject, Message: message,
-			Evidence: []Evidence{{File: f.File, Line: f.Line, TimeNS: &f.TimeNS}}, Stats: map[string]float64{}, Stack: f.Stack,
-			Advice: faultAdvice(f), Warnings: []string{}, Fingerprint: fingerprint("fault", subject, suspects...), suspects: suspects})
-	}
-}
-
 // earlierFindings are those of an earlier result that its lines over time do not show again.
 func (c *Capture) earlierFindings() (out []Finding) {
 	for _, f := range c.Earlier.Findings {
@@ -393,16 +378,6 @@ func (c *Capture) earlierFindings() (out []Finding) {
 		out = append(out, f)
 	}
 	return out
-}
-
-func faultAdvice(f *table.FaultRow) string {
-	switch f.Kind {
-	case "oom-kill":
-		return "The system ran out of memory and chose this process: see what grew before it, and whether the limit fits."
-	case "crash":
-		return "Look at the top frames; rebuild with AddressSanitizer or enable GWP-ASan if the cause is not plain."
-	}
-	return "A memory error of the program: the stacks of allocation and release, where they are given, show both sides of it."
 }
 
 // sortFindings puts the worst first, then in order of subject.

@@ -37,10 +37,14 @@ func One(captures []Capture, o Options) *Result {
 		c := &captures[i]
 		totals, mappings := c.tracks()
 		drivers, totals := c.drivers(totals)
+		b := c.account()
+		totals = append(totals, b.tracks(c)...)
 		r.judge(c, totals, mappings, o)
+		r.leaks(c, b, o.Growth)
+		r.mistakes(c, b)
 		r.couple(c, totals, drivers, o)
 		r.service(c, slices.Concat(totals, mappings), o.Objectives)
-		r.faults(c)
+		r.faults(c, b)
 		runs[i], values[i] = totals, settingsOf(c, drivers, o.Drivers)
 	}
 	r.coupleRuns(runs, values, o)

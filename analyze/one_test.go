@@ -115,7 +115,7 @@ func TestFaultIsAFindingWithItsStack(t *testing.T) {
 	if len(r.Findings) != 1 || r.Verdict != analyze.Fail {
 		t.Fatalf("%s %+v", r.Verdict, r.Findings)
 	}
-	if f := r.Findings[0]; f.Rule != "fault" || f.Class != "use-after-free" || strings.Join(f.Stack, " ") != "crash main" || f.Evidence[0].Line != 3 {
+	if f := r.Findings[0]; f.Rule != "use-after-free" || f.Subject.Name != "crash" || strings.Join(f.Stack, " ") != "crash main" || f.Evidence[0].Line != 3 {
 		t.Errorf("%+v", f)
 	}
 }

@@ -168,7 +168,12 @@ type Finding struct {
 	Message     string             `json:"message"`
 	Evidence    []Evidence         `json:"evidence"`
 	Stats       map[string]float64 `json:"stats"`
-	Stack       []string           `json:"stack,omitempty"` // leaf first
+	Stack       []string           `json:"stack,omitempty"`       // leaf first
+	FreeStack   []string           `json:"free_stack,omitempty"`  // where it was freed, of a misuse
+	AllocStack  []string           `json:"alloc_stack,omitempty"` // where it was made, of a misuse
+	Grain       string             `json:"grain,omitempty"`       // function, chain or thread: how the evidence is gathered
+	Grains      []Grain            `json:"grains,omitempty"`      // the same by the other grains
+	Balance     []BalanceNode      `json:"balance,omitempty"`     // of an over-retain: who retained and did not release
 	Advice      string             `json:"advice"`
 	Warnings    []string           `json:"warnings"`
 	Fingerprint string             `json:"fingerprint"`

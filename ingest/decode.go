@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/memtide/memtide/ingest/perf"
 	"github.com/memtide/memtide/ingest/source"
 	"github.com/memtide/memtide/ingest/table"
 )
@@ -94,7 +95,7 @@ func (o Options) part(f *Format, in *source.Input) (*table.Part, error) {
 		b.Problems.Add(in.At(in.LongLine, 0), "want lines of at most 64 MiB: this one lost its rest")
 	}
 	part := b.Done()
-	part.Rank = rank(f)
+	part.Rank, part.Complete = rank(f), f.Complete
 	return part, err
 }
 
@@ -120,6 +121,11 @@ func (o Options) recognise(in *source.Input) (*Format, error) {
 	}
 	if r := refusal(in.Head, in.Name); r != nil {
 		return nil, source.Errorf(in.At(0, 0), "%s", r.advice)
+	}
+	for _, k := range perf.Refused() {
+		if k.Sniff(in.Head) {
+			return nil, k.Decode(in, nil)
+		}
 	}
 	if isBugReport(in.Head) {
 		return nil, nil

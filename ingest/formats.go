@@ -2,14 +2,28 @@ package ingest
 
 import (
 	"github.com/memtide/memtide/ingest/android"
+	"github.com/memtide/memtide/ingest/bpftrace"
+	"github.com/memtide/memtide/ingest/event"
 	"github.com/memtide/memtide/ingest/fault"
+	"github.com/memtide/memtide/ingest/gometrics"
+	"github.com/memtide/memtide/ingest/heaptrack"
+	"github.com/memtide/memtide/ingest/instruments"
+	"github.com/memtide/memtide/ingest/mallocinfo"
+	"github.com/memtide/memtide/ingest/massif"
+	"github.com/memtide/memtide/ingest/memcheck"
 	"github.com/memtide/memtide/ingest/meminfo"
+	"github.com/memtide/memtide/ingest/memleak"
+	"github.com/memtide/memtide/ingest/mtrace"
+	"github.com/memtide/memtide/ingest/perf"
+	"github.com/memtide/memtide/ingest/pprof"
 	"github.com/memtide/memtide/ingest/proc"
 	"github.com/memtide/memtide/ingest/regions"
+	"github.com/memtide/memtide/ingest/sanitizer"
 	"github.com/memtide/memtide/ingest/series"
 	"github.com/memtide/memtide/ingest/smaps"
 	"github.com/memtide/memtide/ingest/source"
 	"github.com/memtide/memtide/ingest/table"
+	"github.com/memtide/memtide/ingest/tracemalloc"
 )
 
 // Decoder reads one input of a format into rows. It goes on behind a bad record, which is a problem of the builder;
@@ -21,9 +35,11 @@ type Format struct {
 	Name    string // as in `memtide formats`, `--format` and the inputs of a result
 	Title   string
 	Capture string // the command that takes one
-	Series  bool   // a file is a run of its own, not a snapshot beside others
-	Sniff   func(head []byte) bool
-	Decode  Decoder
+	// Complete says that a site which the capture does not list has nothing alive; in others that is not known.
+	Complete bool
+	Series   bool // a file is a run of its own, not a snapshot beside others
+	Sniff    func(head []byte) bool
+	Decode   Decoder
 	// Paged is in place of Decode where figures are pages and the size of one stands in another file of the run.
 	Paged func(pageSize int64) Decoder
 }
@@ -57,6 +73,29 @@ var formats = []Format{
 	{Name: "android-tombstone", Title: "Android tombstone", Capture: "adb bugreport, or adb pull /data/tombstones", Sniff: fault.SniffTombstone, Decode: fault.DecodeTombstone},
 	{Name: "kernel-oom", Title: "Linux OOM killer, in a kernel log", Capture: "dmesg, or journalctl -k", Sniff: fault.SniffOOM, Decode: fault.DecodeOOM},
 	{Name: "lmkd", Title: "Android low memory killer, in a log", Capture: "adb logcat -d -b all", Sniff: fault.SniffLMKD, Decode: fault.DecodeLMKD},
+	{Name: "memtide-events", Title: "Log of events on objects, NDJSON or CSV, from any writer", Capture: "see docs/formats/memtide-events.md", Series: true, Sniff: event.Sniff, Decode: event.Decode},
+	{Name: "bpftrace-events", Title: "bpftrace: events that a script prints", Capture: "bpftrace SCRIPT, see docs/formats/bpftrace-events.md", Series: true, Sniff: bpftrace.SniffEvents, Decode: bpftrace.DecodeEvents},
+	{Name: "bpftrace-maps", Title: "bpftrace: maps with stacks", Capture: "bpftrace SCRIPT, see docs/formats/bpftrace-maps.md", Series: true, Sniff: bpftrace.SniffMaps, Decode: bpftrace.DecodeMaps},
+	{Name: "bcc-memleak", Title: "memleak of bcc, Python and C", Capture: "memleak-bpfcc -p PID 10 60", Series: true, Sniff: memleak.Sniff, Decode: memleak.Decode},
+	{Name: "perf-script", Title: "perf script of memory events", Capture: "perf record -e kmem:rss_stat -- CMD; perf script --ns -F comm,pid,tid,cpu,time,event,trace", Series: true, Sniff: perf.SniffScript, Decode: perf.DecodeScript},
+	{Name: "ftrace", Title: "ftrace or trace-cmd report of memory events", Capture: "cat /sys/kernel/tracing/trace", Series: true, Sniff: perf.SniffFtrace, Decode: perf.DecodeFtrace},
+	{Name: "mtrace", Title: "glibc mtrace", Capture: "MALLOC_TRACE=FILE LD_PRELOAD=libc_malloc_debug.so.0 PROGRAM", Series: true, Sniff: mtrace.Sniff, Decode: mtrace.Decode},
+	{Name: "xctrace-table", Title: "Instruments: tables of xctrace export", Capture: "xcrun xctrace export --input FILE.trace --xpath '/trace-toc/run[@number=\"1\"]/data/table[@schema=\"sysmon-process\"]'", Series: true, Sniff: instruments.SniffTable, Decode: instruments.DecodeTable},
+	{Name: "xctrace-detail", Title: "Instruments: Allocations, Leaks and VM Tracker of xctrace export", Capture: "xcrun xctrace export --input FILE.trace --xpath '/trace-toc/run[@number=\"1\"]/tracks/track[@name=\"Allocations\"]/details/detail[@name=\"Statistics\"]'", Sniff: instruments.SniffDetail, Decode: instruments.DecodeDetail},
+	{Name: "xctrace-toc", Title: "Instruments: table of contents of xctrace export", Capture: "xcrun xctrace export --input FILE.trace --toc", Sniff: instruments.SniffTOC, Decode: instruments.DecodeTOC},
+	{Name: "instruments-copy", Title: "Instruments: text of Copy and Deep Copy", Capture: "Edit > Deep Copy, then pbpaste", Sniff: instruments.SniffCopy, Decode: instruments.DecodeCopy},
+	{Name: "pprof", Title: "pprof heap profile, in protobuf", Capture: "curl -o heap.pb.gz 'http://HOST/debug/pprof/heap?gc=1'", Complete: true, Sniff: pprof.Sniff, Decode: pprof.Decode},
+	{Name: "pprof-legacy", Title: "pprof heap profile, in text: gperftools, Go debug=1, Java heapz", Capture: "HEAPPROFILE=PREFIX ./app", Complete: true, Sniff: pprof.SniffLegacy, Decode: pprof.DecodeLegacy},
+	{Name: "jemalloc-heap", Title: "jemalloc heap profile", Capture: "MALLOC_CONF=prof:true,prof_final:true ./app", Complete: true, Sniff: pprof.SniffJemalloc, Decode: pprof.DecodeJemalloc},
+	{Name: "massif", Title: "Valgrind Massif", Capture: "valgrind --tool=massif ./app", Series: true, Sniff: massif.Sniff, Decode: massif.Decode},
+	{Name: "dhat", Title: "Valgrind DHAT", Capture: "valgrind --tool=dhat ./app", Series: true, Sniff: massif.SniffDHAT, Decode: massif.DecodeDHAT},
+	{Name: "tracemalloc", Title: "Python tracemalloc statistics", Capture: "see docs/formats/tracemalloc.md", Sniff: tracemalloc.Sniff, Decode: tracemalloc.Decode},
+	{Name: "malloc-info", Title: "glibc malloc_info", Capture: "malloc_info(0, f) in the program", Sniff: mallocinfo.Sniff, Decode: mallocinfo.Decode},
+	{Name: "go-metrics", Title: "Go runtime/metrics", Capture: "see docs/formats/go-metrics.md", Sniff: gometrics.Sniff, Decode: gometrics.Decode},
+	{Name: "heaptrack", Title: "heaptrack", Capture: "heaptrack -o FILE PROGRAM", Complete: true, Series: true, Sniff: heaptrack.Sniff, Decode: heaptrack.Decode},
+	{Name: "heaptrack-raw", Title: "heaptrack without names", Capture: "heaptrack -r -o FILE PROGRAM", Complete: true, Series: true, Sniff: heaptrack.SniffRaw, Decode: heaptrack.DecodeRaw},
+	{Name: "memcheck", Title: "valgrind memcheck, text and XML", Capture: "valgrind --leak-check=full --show-leak-kinds=all --log-file=FILE PROGRAM", Series: true, Sniff: memcheck.Sniff, Decode: memcheck.Decode},
+	{Name: "sanitizer", Title: "LeakSanitizer, AddressSanitizer, ThreadSanitizer, MemorySanitizer", Capture: "cc -g -fsanitize=address …; ./a.out 2> FILE", Series: true, Sniff: sanitizer.Sniff, Decode: sanitizer.Decode},
 	{Name: "memorystatus", Title: "iOS jetsam, in a console log", Capture: "idevicesyslog, or log collect", Sniff: fault.SniffMemorystatus, Decode: fault.DecodeMemorystatus},
 }
 

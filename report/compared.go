@@ -18,7 +18,7 @@ func (s *story) sides() []Side {
 		return nil
 	}
 	var out []Side
-	for _, side := range []string{"before", "after"} {
+	for _, side := range []string{"before", "after", "release"} {
 		if len(s.runsOf(side)) > 0 {
 			out = append(out, s.side(side))
 		}
@@ -37,7 +37,7 @@ func (s *story) side(side string) Side {
 
 // sideText is the name of one run with what is known of it, or the number of runs and their names.
 func (s *story) sideText(side string) string {
-	text := s.runsText(side, commonDir(slices.Concat(s.runsOf("before"), s.runsOf("after"))))
+	text := s.runsText(side, commonDir(slices.Concat(s.runsOf("before"), s.runsOf("after"), s.runsOf("release"))))
 	if len(s.runsOf(side)) > 1 {
 		return text
 	}

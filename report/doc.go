@@ -96,6 +96,7 @@ type Cell struct {
 	Note  string // a second, smaller line
 	Link  string // the ID of the section or table it leads to
 	Whole string // what Text is the beginning of
+	Spark *Spark // a small drawing that says what Text does in characters
 }
 
 // Note is a sentence under a table.

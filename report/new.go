@@ -73,6 +73,8 @@ func New(result *analyze.Result, options Options) *Doc {
 // sections chooses the story: two sides, one side that is too short to judge, one side.
 func (s *story) sections() []Section {
 	switch {
+	case len(s.Histories) > 0:
+		return s.history()
 	case s.twoSided():
 		return s.compare()
 	case s.short():
@@ -89,6 +91,8 @@ func (s *story) twoSided() bool {
 func (s *story) title() string {
 	what := "memory over time"
 	switch {
+	case len(s.Histories) > 0:
+		what = "memory over builds"
 	case s.twoSided():
 		what = "memory before and after"
 	case s.short():
@@ -118,7 +122,7 @@ func (s *story) context() string {
 	default:
 		add(plural(n, "process", "processes"))
 	}
-	add(s.captureText())
+	add(cmp.Or(s.buildsText(), s.captureText()))
 	add(s.samplesText())
 	for _, field := range []func(analyze.Input) string{
 		func(in analyze.Input) string { return in.Device },

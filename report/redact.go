@@ -27,12 +27,15 @@ func Redact(result *analyze.Result) *analyze.Result {
 var fixed = []string{"Result.Schema", "Tool.Name", "Tool.Version", "Input.Side", "Input.Format", "Input.SHA256", "Input.Start", "Input.Clock", "Fact.Name",
 	"Subject.Scope", "Subject.Metric", "Series.Side", "Series.Confidence", "Series.Severity", "Series.Basis", "Finding.Rule", "Finding.Severity",
 	"Finding.Side", "Finding.Status", "Finding.Fingerprint", "Problem.Side", "Setting.Name", "Timeline.Side", "Check.Rule", "Check.Severity",
-	"Check.Fingerprint", "PolicyRef.SHA256", "Margin.Severity", "Margin.Side", "Margin.PeakOf", "Margin.Fingerprint"}
+	"Check.Fingerprint", "PolicyRef.SHA256", "ChangePoint.Basis", "ChangePoint.Confidence", "Margin.Severity", "Margin.Side", "Margin.PeakOf", "Margin.Fingerprint"}
 
 // fields says what is done to the fields of which more is known than that they are text.
 func (r *redactor) fields() map[string]func(string) string {
 	out := map[string]func(string) string{"Subject.Process": r.app, "Input.Process": r.app,
 		"Input.Path": r.file, "Problem.File": r.file, "Evidence.File": r.file, "PolicyRef.Path": r.file}
+	for _, field := range []string{"BuildLevel.Build", "ChangePoint.Build", "ChangePoint.UndoneBy", "Drift.Against"} {
+		out[field] = r.run
+	}
 	for _, owner := range []string{"Input", "Series", "Finding", "Timeline", "Margin"} {
 		out[owner+".Run"] = r.run
 	}
@@ -91,6 +94,16 @@ func (r *redactor) collectRuns(result *analyze.Result) {
 	}
 	for _, m := range result.Redlines {
 		all = append(all, of{m.Side, m.Run})
+	}
+	for _, h := range result.Histories[:min(len(result.Histories), 1)] { // all have the same builds
+		for _, b := range h.Builds {
+			all = append(all, of{"build", b.Build})
+		}
+	}
+	for _, h := range result.Histories {
+		if h.Drift != nil && h.Drift.Release {
+			all = append(all, of{"release", h.Drift.Against})
+		}
 	}
 	sides := map[string]map[string]bool{}
 	names := distinct(all, func(o of) string { return o.run })

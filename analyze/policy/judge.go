@@ -203,5 +203,5 @@ func also(n int, what string) string {
 
 // measured says whether the judged side has any series at all.
 func (j *judge) measured() bool {
-	return slices.ContainsFunc(j.r.Series, func(s analyze.Series) bool { return gated(s.Side) && s.N > 0 })
+	return len(j.r.Histories) > 0 || slices.ContainsFunc(j.r.Series, func(s analyze.Series) bool { return gated(s.Side) && s.N > 0 })
 }

@@ -58,6 +58,12 @@ func (j *judge) none() {
 	}
 	c := analyze.Check{Name: "findings", Rule: "finding", Severity: "critical", Outcome: analyze.Pass, Message: fmt.Sprintf("No other finding in %d series.", judged)}
 	switch {
+	case len(j.r.Histories) > 0:
+		c.Message = fmt.Sprintf("No other finding in %d histories.", len(j.r.Histories))
+		if j.r.Verdict == analyze.Inconclusive {
+			c.Outcome, c.Message = analyze.Inconclusive, j.r.Summary
+		}
+		j.add(c)
 	case judged > 0:
 		j.add(c)
 	case len(j.r.Series) > 0 && !slices.ContainsFunc(j.checks, func(c analyze.Check) bool { return c.Outcome == analyze.Pass }):

@@ -12,7 +12,7 @@ func (e *env) compareCommand() *cli.Command {
 		releaseFlag(),
 	}
 	return &cli.Command{
-		Name: "compare", Usage: "say what changed between two sides", UsageText: "memtide compare --before RUN --after RUN [--release RUN] [flags]",
+		Name: "compare", Usage: "say what changed between two sides", UsageText: "memtide compare --before RUN --after RUN [flags]",
 		Description: "Each value of --before and --after is one run: a snapshot, a series, or a folder of snapshots; a folder that holds only\nfolders, or only series files, holds one run each. A result of memtide (.json, .json.gz) can stand in place of captures.",
 		Flags:       append(append(sides, inputFlags()...), outputFlags()...),
 		Action:      e.compare,

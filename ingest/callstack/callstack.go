@@ -49,7 +49,7 @@ func symbol(b *table.Builder, s string) table.Sym {
 // Class is the name of the first frame, from the leaf, that is not of an allocator; that of the leaf where all are.
 func Class(leafFirst []Frame) string {
 	for i := range leafFirst {
-		if f := &leafFirst[i]; !IsAllocator(f.Function, f.Module) {
+		if f := &leafFirst[i]; !table.IsAllocator(f.Function, f.Module) {
 			return f.Name()
 		}
 	}
@@ -62,27 +62,8 @@ func Class(leafFirst []Frame) string {
 // Name is the function, or the address where there is none (format it as module+offset before, in Function, where the
 // capture has a map of the modules), or the module.
 func (f *Frame) Name() string {
-	switch {
-	case f.Function != "":
-		return f.Function
-	case f.HasAddress:
-		return hex(f.Address)
-	}
-	return f.Module
-}
-
-func hex(v uint64) string {
-	const digits = "0123456789abcdef"
-	var buf [18]byte
-	i := len(buf)
-	for {
-		i--
-		buf[i] = digits[v&15]
-		if v >>= 4; v == 0 {
-			break
-		}
-	}
-	return "0x" + string(buf[i:])
+	c := table.Call{Function: f.Function, Module: f.Module, Address: f.Address, HasAddress: f.HasAddress}
+	return c.Name()
 }
 
 // SplitOffset cuts the offset of the return address off a symbol: main+0x13 or main+19. The symbol may hold a plus sign of

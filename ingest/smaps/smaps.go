@@ -19,7 +19,12 @@ func Sniff(head []byte) bool {
 // SniffMaps claims text with at least two map headers and no field.
 func SniffMaps(head []byte) bool {
 	fields, maps := shape(head)
-	return maps && !fields
+	return maps && !fields && !inProfile(head)
+}
+
+// inProfile says whether the maps are the foot of a heap profile, which names its own addresses by them.
+func inProfile(head []byte) bool {
+	return bytes.Contains(head, []byte("\nMAPPED_LIBRARIES:")) || bytes.Contains(head, []byte("\n--- Memory map:"))
 }
 
 // shape looks for map headers: whether one has fields, and whether two stand without. A header that is damaged behind

@@ -9,22 +9,28 @@ import (
 
 // Set is the tables of one run: rows in order of time, file and line, strings in one dictionary.
 type Set struct {
-	Clock    string  // which clock the times are of: wall, boot, trace, name or order
-	Start    Int     // wall clock of time 0, ns since 1970, if a capture tells it
-	Files    []File  // what was read, in order of name
-	Restarts []int64 // times at which the clock fell back: every series is cut there
-	tables   [NumTables][]*Batch
-	strings  []string
-	files    map[Sym]*File
-	twins    map[place]bool // first mappings of snapshots that have the time of the one before in their file
-	notes    []source.Problem
+	Clock     string  // which clock the times are of: wall, boot, trace, name or order
+	Start     Int     // wall clock of time 0, ns since 1970, if a capture tells it
+	Files     []File  // what was read, in order of name
+	Restarts  []int64 // times at which the clock fell back: every series is cut there
+	tables    [NumTables][]*Batch
+	strings   []string
+	files     map[Sym]*File
+	twins     map[place]bool // first mappings of snapshots that have the time of the one before in their file
+	notes     []source.Problem
+	eventPIDs int       // and one, once counted
+	lives     []restart // times at which one pid became another program
 }
+
+// restart is a time at which the series of a pid are cut.
+type restart struct{ pid, at int64 }
 
 // File is one input of a Set.
 type File struct {
 	Name, Format string
 	Rank         int
-	Snapshots    int // with data
+	Complete     bool // a site that is not listed has nothing alive
+	Snapshots    int  // with data
 	NoData, Rows int
 	First, Last  int64   // times of its rows, ns since time 0 of the run
 	PIDs         []int64 // of its rows, in order
@@ -106,7 +112,7 @@ func (s *Set) join(p *Part, d *dict) {
 			remap[i] = d.text(str)
 		}
 	}
-	f := File{Name: p.File, Format: p.Format, Rank: p.Rank, Snapshots: len(p.snapshots), NoData: p.NoData, Facts: p.Facts, Problems: p.problems}
+	f := File{Name: p.File, Format: p.Format, Rank: p.Rank, Complete: p.Complete, Snapshots: len(p.snapshots), NoData: p.NoData, Facts: p.Facts, Problems: p.problems}
 	file := s.fileSym(p, d)
 	frames := int64(s.Len(Frames))
 	for t := range p.tables {

@@ -41,6 +41,7 @@ type Part struct {
 	File, Format string
 	Rank         int    // among the formats that measure the same: the lowest is the source of a series
 	NoData       int    // snapshots without data
+	Complete     bool   // a site that is not listed has nothing alive
 	Whole        bool   // a snapshot shows by its last record that nothing is missing behind it
 	Doubt        *Doubt // the end shows no such thing, and no other snapshot of the input does
 	Facts        []Fact
@@ -48,6 +49,7 @@ type Part struct {
 	snapshots    []snapshot
 	strings      []string
 	frames       map[Frame]int64
+	lives        []life
 	twins        []int32 // lines of the first mappings of snapshots that have the time of the one before
 	problems     []source.Problem
 }
@@ -115,6 +117,18 @@ func (b *Builder) Snapshot(s Stamp) {
 
 // Stamp changes the time of the current snapshot: where the time stands behind the data or inside it.
 func (b *Builder) Stamp(change func(*Stamp)) { change(&b.cur().Stamp) }
+
+// life is the start of another program under the pid of the one before.
+type life struct {
+	pid      int64
+	at       int64 // ns after the time of its snapshot
+	snapshot int
+}
+
+// Restart says that from so many ns after the snapshot's time on a pid is another program (exec): its series are cut there.
+func (b *Builder) Restart(pid, at int64) {
+	b.lives = append(b.lives, life{pid, at, len(b.snapshots) - 1})
+}
 
 // Incomplete says that a mapping of the current snapshot could not be read: what the others add up to is not the
 // total, so no sample is derived from them.

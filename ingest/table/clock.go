@@ -48,6 +48,11 @@ func (s *Set) settleTime(parts []*Part) {
 	}
 	for i, p := range parts {
 		p.stampRows(times[i], zero)
+		for _, l := range p.lives {
+			if l.snapshot < len(times[i]) {
+				s.lives = append(s.lives, restart{l.pid, times[i][l.snapshot] - zero + l.at - p.snapshots[l.snapshot].early})
+			}
+		}
 	}
 	for i := range s.Restarts {
 		s.Restarts[i] -= zero

@@ -10,6 +10,7 @@ type FaultRow struct {
 	HasAddress                   bool
 	Size                         Int
 	Stack, AllocStack, FreeStack []string
+	StackID, AllocID, FreeID     int64 // of the leaves; 0 for none
 }
 
 // FaultsOf gives the faults of a run in order of time.
@@ -22,6 +23,7 @@ func FaultsOf(s *Set) []FaultRow {
 				Place: Place{s.strings[c[10].syms[i]], c[11].ints[i]}, TimeNS: c[0].ints[i], PID: c[1].at(i), Process: s.strings[c[2].syms[i]],
 				Kind: s.strings[c[3].syms[i]], Address: uint64(c[4].ints[i]), HasAddress: c[4].known(i), Size: c[5].at(i), Detail: s.strings[c[6].syms[i]],
 				Stack: s.Stack(c[7].ints[i]), AllocStack: s.Stack(c[8].ints[i]), FreeStack: s.Stack(c[9].ints[i]),
+				StackID: c[7].at(i).V, AllocID: c[8].at(i).V, FreeID: c[9].at(i).V,
 			})
 		}
 	}

@@ -202,12 +202,12 @@ func (s *Series) iteration(i int) Int {
 
 // cutRestarts cuts each series at the times at which the clock fell back.
 func (s *Set) cutRestarts(list []*Series) []*Series {
-	if len(s.Restarts) == 0 {
+	if len(s.Restarts)+len(s.lives) == 0 {
 		return list
 	}
 	var out []*Series
 	for _, one := range list {
-		for _, at := range s.Restarts {
+		for _, at := range s.cuts(one.PID) {
 			i, _ := slices.BinarySearch(one.TimeNS, at)
 			if i > 0 && i < len(one.TimeNS) {
 				out = append(out, one.slice(0, i))
@@ -217,6 +217,21 @@ func (s *Set) cutRestarts(list []*Series) []*Series {
 		out = append(out, one)
 	}
 	return out
+}
+
+// cuts are the times at which the series of a pid begin again.
+func (s *Set) cuts(pid Int) []int64 {
+	if len(s.lives) == 0 {
+		return s.Restarts
+	}
+	out := slices.Clone(s.Restarts)
+	for _, l := range s.lives {
+		if pid.OK && l.pid == pid.V {
+			out = append(out, l.at)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 func (s *Series) slice(from, to int) *Series {

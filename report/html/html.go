@@ -27,6 +27,7 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"narrow": narrowPlot,
 	"fall":   newFall,
 	"barsOf": newBars,
+	"spark":  newSpark,
 	"cells":  cells,
 	"anchor": anchor,
 	"twice":  twice,

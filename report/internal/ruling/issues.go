@@ -75,7 +75,7 @@ func Summary(r *analyze.Result) string {
 
 // Empty says whether a result rests on nothing. Such a result never passes.
 func Empty(r *analyze.Result) bool {
-	return len(r.Series)+len(r.Deltas)+len(r.Findings)+len(r.Checks) == 0
+	return len(r.Series)+len(r.Deltas)+len(r.Findings)+len(r.Checks)+len(r.Histories) == 0
 }
 
 // distinguish gives rulings with one fingerprint, such as a check that is there twice, one of their own each.

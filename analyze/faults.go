@@ -1,0 +1,123 @@
+package analyze
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/memtide/memtide/ingest/table"
+)
+
+// faultRules are the rules of faults that tools state, by their kind; any other kind is a fault. An empty rule makes no finding:
+// what is still reachable is no leak, and what may be lost is not known to be.
+var faultRules = map[string]string{
+	"leak-definite": "leaked", "leak-indirect": "leaked", "leak-possible": "", "leak-reachable": "", "leak-cycle": "",
+	"use-after-free": "use-after-free", "double-free": "double-free", "mismatched-free": "mismatched-pair",
+}
+
+// faults makes findings of the faults that a capture reports: leaks that a memory checker states by site, the rest one by one.
+func (r *Result) faults(c *Capture, b *books) {
+	if c.Set == nil {
+		r.Findings = append(r.Findings, c.earlierFindings()...)
+		return
+	}
+	rows := table.FaultsOf(c.Set)
+	stated := statedLeaks{index: map[Subject]*Finding{}}
+	for i := range rows {
+		f := &rows[i]
+		rule, known := faultRules[f.Kind]
+		switch {
+		case rule == "leaked":
+			stated.add(c, b, f)
+		case known && rule == "":
+		default:
+			r.Findings = append(r.Findings, faultFinding(c, b, f, cmp.Or(rule, "fault")))
+		}
+	}
+	r.Findings = append(r.Findings, stated.findings()...)
+}
+
+// statedLeaks gathers the leaks of a memory checker by allocating site.
+type statedLeaks struct {
+	index map[Subject]*Finding
+	order []Subject
+}
+
+func (l *statedLeaks) add(c *Capture, b *books, f *table.FaultRow) {
+	calls := b.resolver.calls(cmp.Or(f.AllocID, f.StackID))
+	s := Subject{Process: b.resolver.process(f.PID, f.Process), Scope: "class", Name: cmp.Or(table.SiteOf(calls), "a site without a stack"), Metric: "leaked_bytes"}
+	one := l.index[s]
+	if one == nil {
+		one = &Finding{Rule: "leaked", Class: "heap", Severity: "critical", Side: c.Side, Run: c.Name, Subject: s, Stats: map[string]float64{"bytes": 0, "objects": 0}, Warnings: []string{},
+			Stack: shown(calls), Advice: "A memory checker found it lost: nothing points to it any more. Free it where its last reference ends.", Grain: "function", suspects: names(calls),
+			Fingerprint: fingerprint("leaked", Subject{Process: s.Process, Scope: s.Scope, Name: s.Name}, "heap")}
+		l.index[s] = one
+		l.order = append(l.order, s)
+	}
+	one.Stats["bytes"] += float64(f.Size.V)
+	one.Stats["objects"] += b.objectsOf(f)
+	if len(one.Evidence) < 5 {
+		one.Evidence = append(one.Evidence, Evidence{File: f.File, Line: f.Line})
+	}
+	if f.Kind == "leak-indirect" {
+		one.Stats["indirect_bytes"] += float64(f.Size.V)
+	}
+}
+
+// objectsOf is the number of blocks of a stated leak: the sites of the capture count them by stack.
+func (b *books) objectsOf(f *table.FaultRow) float64 {
+	for _, s := range b.sites {
+		for i := range s.chains {
+			if k := &s.chains[i]; k.stack != 0 && k.stack == cmp.Or(f.AllocID, f.StackID) && k.bytes == float64(f.Size.V) && k.count > 0 {
+				return k.count
+			}
+		}
+	}
+	return 1
+}
+
+func (l *statedLeaks) findings() (out []Finding) {
+	for _, s := range l.order {
+		f := l.index[s]
+		f.Message = fmt.Sprintf("%s lost %s in %.0f blocks, by the memory checker's own count", s.Name, mebibytes(f.Stats["bytes"]), f.Stats["objects"])
+		if v := f.Stats["indirect_bytes"]; v > 0 {
+			f.Message += fmt.Sprintf(" (%s of it only through other lost blocks)", mebibytes(v))
+		}
+		f.Message += "."
+		out = append(out, *f)
+	}
+	return out
+}
+
+// faultFinding is a fault that a tool states: a misuse of memory by its function, else a fault of the process.
+func faultFinding(c *Capture, b *books, f *table.FaultRow, rule string) Finding {
+	process := b.resolver.process(f.PID, f.Process)
+	calls := b.resolver.calls(f.StackID)
+	message := strings.TrimSpace(fmt.Sprintf("%s: %s %s", cmp.Or(process, "a process"), f.Kind, f.Detail))
+	out := Finding{Rule: rule, Class: f.Kind, Severity: "critical", Side: c.Side, Run: c.Name, Subject: Subject{Process: process, Scope: "process", Metric: f.Kind}, Message: message,
+		Evidence: []Evidence{{File: f.File, Line: f.Line, TimeNS: &f.TimeNS}}, Stats: map[string]float64{}, Stack: shown(calls), Warnings: []string{}, Advice: faultAdvice(f),
+		AllocStack: shown(b.resolver.calls(f.AllocID)), FreeStack: shown(b.resolver.calls(f.FreeID))}
+	out.suspects = f.Stack[:min(3, len(f.Stack))]
+	if rule != "fault" {
+		out.Subject = Subject{Process: process, Scope: "class", Name: cmp.Or(table.SiteOf(calls), f.Kind)}
+		out.Class, out.Advice = "heap", misuseAdvice[rule]
+		out.Stats["objects"], out.Stats["events"] = 1, 1
+	}
+	if f.Size.OK {
+		out.Stats["size"] = float64(f.Size.V)
+	}
+	out.Fingerprint = fingerprint(rule, out.Subject, out.suspects...)
+	return out
+}
+
+func faultAdvice(f *table.FaultRow) string {
+	switch f.Kind {
+	case "oom-kill":
+		return "The system ran out of memory and chose this process: see what grew before it, and whether the limit fits."
+	case "crash":
+		return "Look at the top frames; rebuild with AddressSanitizer or enable GWP-ASan if the cause is not plain."
+	case "gpu-oom":
+		return "A request for device memory was refused: see what held the memory then, and how far reserved is above allocated."
+	}
+	return "A memory error of the program: the stacks of allocation and release, where they are given, show both sides of it."
+}

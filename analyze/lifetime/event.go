@@ -1,0 +1,101 @@
+// Package lifetime follows objects through a log of events: which are alive, at which site they were made, what was done to
+// them in the wrong order. It is bookkeeping only; what it adds up to is judged by package analyze.
+//
+// An object is (pid, address, generation): an allocation of an address that was freed begins a new one. What is first seen by
+// anything but an allocation was there before the log and is never accused.
+package lifetime
+
+import "github.com/memtide/memtide/ingest/table"
+
+// Op is what an event does.
+type Op uint8
+
+// The operations.
+const (
+	None Op = iota
+	Alloc
+	Create
+	Realloc
+	Retain
+	Release
+	Use
+	Free
+	Destroy
+)
+
+// Ops are the operations by their names in the tables.
+var Ops = map[string]Op{"alloc": Alloc, "create": Create, "realloc": Realloc, "retain": Retain, "release": Release, "use": Use, "free": Free, "destroy": Destroy}
+
+// Event is one thing done to one object. Kind is the number of its kind (table's Sym), Stack the id of a leaf, both 0 if not
+// known.
+type Event struct {
+	TimeNS   int64
+	Line     int64
+	PID, TID int64 // -1 if not known
+	Op       Op
+	Kind     table.Sym
+	Device   table.Sym
+	Object   uint64
+	Stack    int64
+	Size     int64 // -1 if not known
+	Count    int64 // reference count after the event
+	HasCount bool
+	Named    bool // Object is known: without it the event only counts
+}
+
+// Site is where objects of one kind are made.
+type Site struct {
+	PID    int64
+	Op     Op // Alloc, Create or Realloc
+	Kind   table.Sym
+	Device table.Sym
+	Stack  int64
+	Least  int64 // smallest and greatest size of the objects, -1 if none is known
+	Most   int64
+	Thread int64 // that makes the objects; -2 if several do
+
+	Made, Ended int64 // objects
+	Alive       int64 // at the end
+	Bytes       int64 // of those alive
+	Sized       bool  // a size is known
+	Counted     bool  // objects that were made by create: handles
+	First, Last int64 // lines of the first and the last event that made one
+	LastNS      int64
+
+	count, bytes curve
+	births       [generations]int64 // of those alive at the end, by the time of birth
+	ends         map[int64]int64    // how often each thread ended an object of the site
+}
+
+// Mistake is something done in the wrong order, once for each kind of it, site and function.
+type Mistake struct {
+	Rule    string // double-free, use-after-free, over-release, mismatched-pair
+	PID     int64
+	Kind    table.Sym
+	Stack   int64 // of what was wrong: the second free, the use
+	Made    int64 // stack where the object was made
+	Ended   int64 // stack where it was ended before; 0 for over-release
+	Line    int64 // of the first
+	TimeNS  int64
+	Objects int64
+	Events  int64
+	Threads map[int64]bool // that did it or ended the object
+	objects map[key]bool
+}
+
+// Account is what happened to the objects of one kind.
+type Account struct {
+	PID                  int64
+	Kind                 table.Sym
+	Made, Ended, Alive   int64
+	PreExisting          int64 // ended, used or counted without having been seen made
+	Overwritten          int64 // made again at an address that was not seen ended: events were missed
+	SumBytes, SumLifeNS  int64 // of those made and ended
+	Idle                 int64 // objects with a use or release before the end
+	SumIdleNS, MaxIdleNS int64 // from the last use or release to the end
+	IdleByteNS           float64
+	NeverEndedBytes      int64
+	MeanBytes            float64
+	FirstNS, LastNS      int64
+	retained             bool
+}

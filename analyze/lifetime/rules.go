@@ -1,0 +1,192 @@
+package lifetime
+
+import "slices"
+
+func (l *Ledger) end(e *Event, k key, o *object) {
+	if !l.callers && e.Op == Free && !l.empty(e.Stack) {
+		l.callers = true
+	}
+	switch {
+	case o == nil:
+		l.account(e.PID, e.Kind).PreExisting++
+		n := l.fresh(k, nil)
+		*n = object{state: gone, endStack: e.Stack, endTID: e.TID}
+		l.bury(k)
+	case o.state == live:
+		if o.created != (e.Op == Destroy) {
+			l.mistake("mismatched-pair", e, o)
+		}
+		l.idle(o, e.TimeNS)
+		l.leave(o, e.TimeNS)
+		l.over(k, o, e)
+	case o.state == released:
+		l.over(k, o, e)
+	case o.state == before:
+		o.state, o.endStack, o.endTID = gone, e.Stack, e.TID
+		l.bury(k)
+	case o.state == ended:
+		if l.empty(e.Stack) {
+			l.late = append(l.late, lateFree{*e, o})
+			return
+		}
+		l.mistake("double-free", e, o)
+	}
+}
+
+// over marks an object as ended.
+func (l *Ledger) over(k key, o *object, e *Event) {
+	o.state, o.endStack, o.endTID = ended, e.Stack, e.TID
+	delete(l.balances, o)
+	if s := o.site; s != nil {
+		if s.ends == nil {
+			s.ends = map[int64]int64{}
+		}
+		s.ends[e.TID]++
+	}
+	l.bury(k)
+}
+
+// bury remembers an ended object for a while.
+func (l *Ledger) bury(k key) {
+	l.dead = append(l.dead, k)
+	if len(l.dead) < 2*mostDead {
+		return
+	}
+	for _, old := range l.dead[:mostDead] {
+		if o := l.objects[old]; o != nil && (o.state == ended || o.state == gone) {
+			delete(l.objects, old)
+		}
+	}
+	l.dead = append(l.dead[:0], l.dead[mostDead:]...)
+}
+
+// idle notes how long an object was kept after its last use.
+func (l *Ledger) idle(o *object, t int64) {
+	a := o.site.account
+	a.SumBytes += o.size
+	a.SumLifeNS += t - o.bornNS
+	if o.lastUse < 0 {
+		return
+	}
+	d := t - o.lastUse
+	a.Idle++
+	a.SumIdleNS += d
+	a.MaxIdleNS = max(a.MaxIdleNS, d)
+	a.IdleByteNS += float64(d) * float64(o.size)
+}
+
+func (l *Ledger) seen(e *Event, k key) *object {
+	l.account(e.PID, e.Kind).PreExisting++
+	o := l.fresh(k, nil)
+	*o = object{state: before, lastUse: e.TimeNS}
+	return o
+}
+
+func (l *Ledger) retain(e *Event, k key, o *object) {
+	switch {
+	case o == nil:
+		l.seen(e, k)
+	case o.state == ended:
+		l.mistake("use-after-free", e, o)
+	case o.state == live, o.state == released:
+		if o.state == released {
+			o.state = live
+			l.change(o.site, e.TimeNS, 1, o.size)
+			o.site.Ended--
+			o.site.account.Ended--
+		}
+		o.count++
+		if e.HasCount {
+			o.count = e.Count
+		}
+		o.balanced, o.site.account.retained = true, true
+		l.balance(o, step{e.Stack, 1})
+	}
+}
+
+func (l *Ledger) release(e *Event, k key, o *object) {
+	switch {
+	case o == nil:
+		l.seen(e, k)
+	case o.state == ended:
+		if e.HasCount && e.Count == 0 && e.TID == o.endTID {
+			return // the destroy stood inside this release
+		}
+		l.mistake("over-release", e, o)
+	case o.state == released:
+		l.mistake("over-release", e, o)
+	case o.state == live:
+		if e.HasCount && e.Count < 0 || !e.HasCount && o.count <= 0 {
+			l.mistake("over-release", e, o)
+			return
+		}
+		o.count--
+		if e.HasCount {
+			o.count = e.Count
+		}
+		o.balanced, o.lastUse = true, e.TimeNS
+		o.site.account.retained = true
+		l.balance(o, step{e.Stack, -1})
+		if o.count == 0 {
+			l.leave(o, e.TimeNS)
+			o.state = released
+		}
+	}
+}
+
+func (l *Ledger) use(e *Event, k key, o *object) {
+	switch {
+	case o == nil:
+		l.seen(e, k)
+	case o.state == ended:
+		l.mistake("use-after-free", e, o)
+	default:
+		o.lastUse = e.TimeNS
+	}
+}
+
+// mistake notes a fault; those of one kind, site and function are one.
+func (l *Ledger) mistake(rule string, e *Event, o *object) {
+	kind := e.Kind
+	made := int64(0)
+	if o.site != nil {
+		kind, made = o.site.Kind, o.site.Stack
+	}
+	k := mistakeKey{rule, e.PID, kind, e.Stack}
+	m := l.mistakes[k]
+	if m == nil {
+		m = &Mistake{Rule: rule, PID: e.PID, Kind: kind, Stack: e.Stack, Made: made, Ended: o.endStack, Line: e.Line, TimeNS: e.TimeNS, Threads: map[int64]bool{}, objects: map[key]bool{}}
+		l.mistakes[k] = m
+		l.wrong = append(l.wrong, m)
+	}
+	m.Events++
+	m.Threads[e.TID] = true
+	if rule == "use-after-free" {
+		m.Threads[o.endTID] = true
+	}
+	if at := (key{e.PID, e.Object}); len(m.objects) < 1<<16 && !m.objects[at] {
+		m.objects[at] = true
+		m.Objects++
+	}
+}
+
+// mostSteps is how many retains and releases of one object are kept one by one.
+const mostSteps = 64
+
+// balance keeps what was done to the count of an object; of many steps only what each stack did in sum.
+func (l *Ledger) balance(o *object, s step) {
+	steps := append(l.balances[o], s)
+	if len(steps) > mostSteps {
+		merged := steps[:0]
+		for _, x := range steps {
+			i := slices.IndexFunc(merged, func(m step) bool { return m.stack == x.stack && (m.by > 0) == (x.by > 0) })
+			if i < 0 {
+				merged = append(merged, x)
+			} else {
+				merged[i].by += x.by
+			}
+		}
+		steps = merged
+	}
+	l.balances[o] = steps
+}

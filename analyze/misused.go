@@ -1,0 +1,73 @@
+package analyze
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/memtide/memtide/analyze/lifetime"
+	"github.com/memtide/memtide/ingest/table"
+)
+
+// misuse is what a rule about the order of events is called in a message.
+var misuse = map[string]string{
+	"double-free":     "ends an object that was ended before",
+	"use-after-free":  "uses an object after its end",
+	"over-release":    "releases an object that has no reference left",
+	"mismatched-pair": "ends an object by the wrong function for how it was made",
+}
+
+var misuseAdvice = map[string]string{
+	"double-free":     "See which of the two should end the object: both stacks are given.",
+	"use-after-free":  "See who still holds the object when it is ended; between threads, what should make the one wait for the other.",
+	"over-release":    "Find the retain that belongs to this release, or the release that is one too many.",
+	"mismatched-pair": "Pair each maker with its own end: malloc with free, new with delete, create with destroy.",
+}
+
+// mistakes makes findings of what was done in the wrong order.
+func (r *Result) mistakes(c *Capture, b *books) {
+	if b.ledger == nil || b.partial {
+		return
+	}
+	type of struct {
+		pid        int64
+		rule, name string
+		kind       table.Sym
+	}
+	groups := map[of]*lifetime.Mistake{}
+	var order []of
+	for i := range b.ledger.Mistakes {
+		m := b.ledger.Mistakes[i]
+		k := of{m.PID, m.Rule, table.SiteOf(b.resolver.calls(m.Stack)), m.Kind}
+		if g := groups[k]; g != nil {
+			g.Objects, g.Events = g.Objects+m.Objects, g.Events+m.Events
+			for t := range m.Threads {
+				g.Threads[t] = true
+			}
+			continue
+		}
+		groups[k] = &m
+		order = append(order, k)
+	}
+	for _, k := range order {
+		r.Findings = append(r.Findings, misuseFinding(c, b, groups[k], k.name))
+	}
+}
+
+func misuseFinding(c *Capture, b *books, m *lifetime.Mistake, name string) Finding {
+	kind := cmp.Or(c.Set.String(m.Kind), "heap")
+	process := b.resolver.process(pidOf(m.PID), "")
+	name = cmp.Or(name, kind)
+	f := Finding{Rule: m.Rule, Class: kind, Severity: "critical", Side: c.Side, Run: c.Name, Subject: Subject{Process: process, Scope: "class", Name: name},
+		Stats:    map[string]float64{"objects": float64(m.Objects), "events": float64(m.Events), "threads": float64(len(m.Threads))},
+		Evidence: []Evidence{{File: c.Set.EventFile(), Line: m.Line, TimeNS: &m.TimeNS}}, Warnings: []string{}, Advice: misuseAdvice[m.Rule],
+		Stack: shown(b.resolver.calls(m.Stack)), FreeStack: shown(b.resolver.calls(m.Ended)), AllocStack: shown(b.resolver.calls(m.Made)), Grain: "function"}
+	f.suspects = names(b.resolver.calls(m.Stack))
+	f.Message = fmt.Sprintf("%s %s: %s of kind %s, %s", name, misuse[m.Rule], plural(int(m.Objects), "object"), kind, plural(int(m.Events), "time"))
+	if len(m.Threads) > 1 {
+		f.Message += fmt.Sprintf(", with %d threads at work", len(m.Threads))
+	}
+	f.Message += "."
+	f.soften(b, nil)
+	f.Fingerprint = fingerprint(f.Rule, f.Subject, kind)
+	return f
+}

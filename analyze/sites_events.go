@@ -1,0 +1,197 @@
+package analyze
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/memtide/memtide/analyze/lifetime"
+	"github.com/memtide/memtide/ingest/table"
+)
+
+// events enters the events of a capture into a ledger and makes sites of what it adds up to.
+func (b *books) events(c *Capture) {
+	if c.Books == nil {
+		l := lifetime.New(b.resolver.empty)
+		ops := map[table.Sym]lifetime.Op{}
+		c.Set.EachEvent(func(e *table.EventRow) {
+			op, ok := ops[e.Op]
+			if !ok {
+				op = lifetime.Ops[c.Set.String(e.Op)]
+				ops[e.Op] = op
+			}
+			if op != lifetime.None {
+				l.Add(entry(e, op))
+			}
+		})
+		c.Books = l.Close()
+	}
+	b.ledger = c.Books
+	b.fromLedger(c)
+}
+
+// entry is an event as the ledger takes it.
+func entry(e *table.EventRow, op lifetime.Op) *lifetime.Event {
+	out := &lifetime.Event{TimeNS: e.TimeNS, Line: e.Place, PID: -1, TID: -1, Op: op, Kind: e.Class, Device: e.Device, Object: e.Object, Named: e.HasObject, Stack: e.Stack, Size: -1, Count: e.Refcount.V, HasCount: e.Refcount.OK}
+	if e.PID.OK {
+		out.PID = e.PID.V
+	}
+	if e.TID.OK {
+		out.TID = e.TID.V
+	}
+	if e.Size.OK {
+		out.Size = e.Size.V
+	}
+	return out
+}
+
+// group is the key of a site: one function of one process, one kind of objects.
+type group struct {
+	pid          int64
+	kind, device table.Sym
+	name         string
+}
+
+// fromLedger joins the stacks of the ledger to sites by function.
+func (b *books) fromLedger(c *Capture) {
+	index := map[group]*site{}
+	file := c.Set.EventFile()
+	t := steps(b.ledger)
+	names := b.joinedNames()
+	for i := range b.ledger.Sites {
+		s := &b.ledger.Sites[i]
+		k := group{s.PID, s.Kind, s.Device, names[i].name}
+		one := index[k]
+		if one == nil {
+			one = &site{process: b.resolver.process(pidOf(s.PID), ""), name: cmp.Or(k.name, c.Set.String(s.Kind), "heap"), kind: c.Set.String(s.Kind), device: c.Set.String(s.Device), t: t,
+				count: make([]float64, len(t)), births: 0, thread: s.Thread, ends: s.EndThread}
+			if s.PID >= 0 {
+				one.pid = &s.PID
+			}
+			index[k] = one
+			b.sites = append(b.sites, one)
+		}
+		one.join(s, b.resolver, names[i].raw)
+		one.note(file, s)
+	}
+	for _, s := range b.sites {
+		slices.SortStableFunc(s.chains, func(x, y chain) int { return cmp.Or(cmp.Compare(y.bytes, x.bytes), cmp.Compare(y.count, x.count)) })
+		s.chains = s.chains[:min(len(s.chains), mostChains)]
+	}
+}
+
+func pidOf(pid int64) table.Int { return table.Int{V: pid, OK: pid >= 0} }
+
+// steps are the times of the levels of a ledger, in seconds.
+func steps(l *lifetime.Books) []float64 {
+	out := make([]float64, lifetime.Points)
+	for i := range out {
+		out[i] = (float64(l.FromNS) + float64(l.ToNS-l.FromNS)*float64(i+1)/lifetime.Points) / 1e9
+	}
+	return out
+}
+
+// join adds the levels of one stack.
+func (s *site) join(c *lifetime.Curves, r *resolver, raw bool) {
+	sized := c.Sized || c.Bytes > 0
+	if sized && s.bytes == nil {
+		s.bytes = make([]float64, len(s.t))
+	}
+	levels := floats(c.Count)
+	for i := range s.t {
+		s.count[i] += float64(c.Count[i])
+		if sized {
+			s.bytes[i] += float64(c.Size[i])
+		}
+	}
+	if sized {
+		levels = floats(c.Size)
+	}
+	s.handles = s.handles || c.Counted && !sized
+	s.births = max(s.births, c.Births)
+	if s.thread != c.Thread {
+		s.thread = -2
+	}
+	if raw {
+		s.joined++
+	}
+	s.chains = append(s.chains, chain{stack: c.Stack, calls: r.calls(c.Stack), bytes: float64(c.Bytes), count: float64(c.Alive), levels: levels})
+}
+
+// note keeps the first and the last event that made an object of the site.
+func (s *site) note(file string, c *lifetime.Curves) {
+	first, last := Evidence{File: file, Line: c.First}, Evidence{File: file, Line: c.Last, TimeNS: &c.LastNS}
+	if len(s.evidence) == 0 {
+		s.evidence = []Evidence{first, last}
+		return
+	}
+	if first.Line < s.evidence[0].Line {
+		s.evidence[0] = first
+	}
+	if last.Line > s.evidence[1].Line {
+		s.evidence[1] = last
+	}
+}
+
+// joinedName is the name of a stack's site, and whether it was found by joining.
+type joinedName struct {
+	name string
+	raw  bool
+}
+
+// joinedNames names the site of each stack of the ledger. A stack whose first two frames are bare addresses (it was printed when
+// the process had ended) is one with the only named site that has the same process, operation, kind and depth; if several have,
+// with the only one of them that has objects of the same size.
+func (b *books) joinedNames() []joinedName {
+	type shape struct {
+		pid   int64
+		op    lifetime.Op
+		kind  table.Sym
+		depth int
+	}
+	named := map[shape]map[string][]*lifetime.Curves{}
+	out := make([]joinedName, len(b.ledger.Sites))
+	for i := range b.ledger.Sites {
+		s := &b.ledger.Sites[i]
+		calls := b.resolver.calls(s.Stack)
+		out[i].name = table.SiteOf(calls)
+		k := shape{s.PID, s.Op, s.Kind, len(calls)}
+		if !bare(calls) && len(calls) > 0 {
+			if named[k] == nil {
+				named[k] = map[string][]*lifetime.Curves{}
+			}
+			named[k][out[i].name] = append(named[k][out[i].name], s)
+		}
+	}
+	for i := range b.ledger.Sites {
+		s := &b.ledger.Sites[i]
+		calls := b.resolver.calls(s.Stack)
+		if !bare(calls) {
+			continue
+		}
+		if name, ok := only(named[shape{s.PID, s.Op, s.Kind, len(calls)}], s); ok {
+			out[i] = joinedName{name, true}
+		}
+	}
+	return out
+}
+
+// bare says whether the first two frames of a stack are addresses without a name.
+func bare(calls []table.Call) bool {
+	return len(calls) >= 2 && calls[0].Function == "" && calls[1].Function == ""
+}
+
+func only(named map[string][]*lifetime.Curves, s *lifetime.Curves) (string, bool) {
+	if len(named) == 1 {
+		for name := range named {
+			return name, true
+		}
+	}
+	found, n := "", 0
+	for name, list := range named {
+		if slices.ContainsFunc(list, func(c *lifetime.Curves) bool { return c.Least == s.Least && c.Most == s.Most && c.Sized }) {
+			found = name
+			n++
+		}
+	}
+	return found, n == 1
+}

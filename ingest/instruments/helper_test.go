@@ -1,0 +1,122 @@
+package instruments
+
+import (
+	"bytes"
+	"encoding/csv"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/memtide/memtide/ingest/source"
+	"github.com/memtide/memtide/ingest/table"
+)
+
+// format is one of the package's.
+type format struct {
+	name   string
+	sniff  func([]byte) bool
+	decode func(*source.Input, *table.Builder) error
+}
+
+var formats = []format{
+	{"xctrace-table", SniffTable, DecodeTable},
+	{"xctrace-detail", SniffDetail, DecodeDetail},
+	{"xctrace-toc", SniffTOC, DecodeTOC},
+	{"instruments-copy", SniffCopy, DecodeCopy},
+}
+
+// result is what a text gave.
+type result struct {
+	format   string
+	set      *table.Set
+	problems []string
+	facts    map[string]string
+	err      error
+}
+
+// read decodes a text by the format that claims it, which must be one.
+func read(t testing.TB, text string) result {
+	t.Helper()
+	var claims []format
+	for _, f := range formats {
+		if f.sniff([]byte(text[:min(len(text), source.HeadSize)])) {
+			claims = append(claims, f)
+		}
+	}
+	if len(claims) != 1 {
+		t.Fatalf("want one format that claims the text, have %d: %.80q", len(claims), text)
+	}
+	return decodeAs(t, claims[0], strings.NewReader(text))
+}
+
+func decodeAs(t testing.TB, f format, r io.Reader) result {
+	t.Helper()
+	in, err := source.NewInput("x", r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := table.NewBuilder("x", f.name)
+	out := result{format: f.name, err: f.decode(in, b), facts: map[string]string{}}
+	part := b.Done()
+	for _, fact := range part.Facts {
+		out.facts[fact.Name] = fact.Value
+	}
+	out.set = table.Assemble([]*table.Part{part})
+	for _, p := range out.set.Problems() {
+		out.problems = append(out.problems, p.String())
+	}
+	return out
+}
+
+// dump gives these columns of a table, with those rows in which the first of them matches; "-" is what is not known.
+func (r result) dump(t testing.TB, id table.ID, columns string) (out []string) {
+	t.Helper()
+	var buf bytes.Buffer
+	if err := r.set.DumpCSV(&buf, id); err != nil {
+		t.Fatal(err)
+	}
+	records, err := csv.NewReader(&buf).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rec := range records[1:] {
+		var cells []string
+		for _, c := range strings.Fields(columns) {
+			cell := rec[table.Schemas[id].Column(c)]
+			if cell == "" {
+				cell = "-"
+			}
+			cells = append(cells, cell)
+		}
+		out = append(out, strings.Join(cells, " | "))
+	}
+	return out
+}
+
+func same(t testing.TB, what string, got []string, want ...string) {
+	t.Helper()
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("%s: have\n  %s\nwant\n  %s", what, strings.Join(got, "\n  "), strings.Join(want, "\n  "))
+	}
+}
+
+func fixture(t testing.TB, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "fixtures", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// corpus reads a real capture, or skips the test.
+func corpus(t testing.TB, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "shared", "corpus", "apple", name))
+	if err != nil {
+		t.Skip("no corpus of real captures beside the checkout")
+	}
+	return string(text)
+}

@@ -1,0 +1,205 @@
+package sanitizer
+
+import (
+	"strings"
+
+	"github.com/memtide/memtide/ingest/callstack"
+	"github.com/memtide/memtide/ingest/source"
+	"github.com/memtide/memtide/ingest/table"
+)
+
+// reader goes through a log with one report open at a time.
+type reader struct {
+	l     *source.Lines
+	b     *table.Builder
+	calls map[string]call // by the text of their lines
+	open  *report
+	leak  *leak
+	sums  leaksOf
+	pid   table.Int
+}
+
+// role says what the stack that follows is of.
+type role int
+
+const (
+	none role = iota // nothing that is kept: the making of a thread, of a mutex
+	access
+	free
+	alloc
+	leaked
+)
+
+// report is one error.
+type report struct {
+	head
+	kind    string
+	line    int
+	size    table.Int
+	address uint64
+	located bool // the address is known
+	region  table.Int
+	role    role
+	stacks  [leaked][]callstack.Frame
+}
+
+// maxCalls bounds the calls that are kept by their text.
+const maxCalls = 1 << 16
+
+// line reads one line.
+func (r *reader) line(line []byte) {
+	s := strings.TrimSpace(string(line))
+	if text, first, ok := frameText(s); ok {
+		r.frame(text, first)
+		return
+	}
+	switch {
+	case s == "":
+		r.endStack()
+	case strings.HasPrefix(s, "SUMMARY: "):
+		r.summary(s)
+	case strings.Contains(s, " leak of "):
+		r.beginLeak(s)
+	default:
+		if h, ok := headOf(s); ok {
+			r.begin(h)
+		} else if r.open != nil {
+			r.heading(s)
+		}
+	}
+}
+
+// begin opens a report.
+func (r *reader) begin(h head) {
+	r.flush()
+	r.unsummed()
+	r.pid = h.pid
+	r.b.Fact("tool", h.tool)
+	r.sums = leaksOf{begun: true}
+	if strings.HasSuffix(h.text, "detected memory leaks") {
+		return
+	}
+	r.open = &report{head: h, kind: kindOf(h), line: r.l.Line(), role: access}
+	r.open.address, r.open.located = addressIn(h.text)
+}
+
+// headings say what the stack behind them is of.
+var headings = []struct {
+	words string
+	role  role
+}{
+	{"freed by thread ", free},
+	{"previously allocated by thread ", alloc},
+	{"allocated by ", alloc}, // "Location is heap block of size 40 at 0x… allocated by main thread:" too
+	{"created by a heap allocation", alloc},
+	{" created by ", none},
+	{"As if synchronized", none},
+	{"Previous ", none},
+	{"Mutex ", none},
+	{"Memory was marked ", none},
+	{"stored to memory at", none},
+	{" is located in stack of thread ", none},
+	{"destroyed by ", none},
+}
+
+// heading reads a line of a report that is no call.
+func (r *reader) heading(s string) {
+	o := r.open
+	if _, rest, ok := strings.Cut(s, " of size "); ok && o.stacks[access] == nil && !o.size.OK && isAccess(s) {
+		o.size = decimal(rest)
+		if _, at, found := strings.Cut(rest, " at 0x"); found && !o.located {
+			v, n := hex(at)
+			o.address, o.located = v, n > 0
+		}
+		o.role = access
+		return
+	}
+	if _, rest, ok := strings.Cut(s, " of "); ok && strings.Contains(s, "-byte region") && !o.region.OK {
+		o.region = decimal(rest)
+	}
+	for _, h := range headings {
+		if strings.Contains(s, h.words) {
+			o.role = h.role
+			if h.words == "Previous " && o.kind == "use-after-free" {
+				o.role = free // ThreadSanitizer: the write before is that of free
+			}
+			return
+		}
+	}
+}
+
+// isAccess says whether a line is "READ of size 4 at …", or that of ThreadSanitizer, "Atomic write of size 4 at …".
+func isAccess(s string) bool {
+	w := strings.ToLower(s[:strings.Index(s, " of size ")])
+	return strings.HasSuffix(w, "read") || strings.HasSuffix(w, "write")
+}
+
+// frame puts a call on the stack that is being read. Calls that the end of the file cuts are left out.
+func (r *reader) frame(text string, first bool) {
+	if r.open == nil && r.leak == nil {
+		return
+	}
+	c, ok := r.call(text)
+	if !ok || !r.l.Ended() {
+		r.b.Problems.Count(r.l.Pos(1), "want a call, #N 0xADDRESS in FUNCTION PLACE, have a line that is none or is cut")
+		return
+	}
+	if r.leak != nil {
+		if r.leak.ended = r.leak.ended || first && r.leak.stack != nil; !r.leak.ended {
+			r.leak.stack = append(r.leak.stack, c)
+		}
+		return
+	}
+	o := r.open
+	if first && o.role != none && o.stacks[o.role] != nil {
+		o.role = none // a second stack of one kind
+	}
+	if o.role != none {
+		o.stacks[o.role] = append(o.stacks[o.role], c)
+	}
+}
+
+func (r *reader) call(text string) (call, bool) {
+	if c, ok := r.calls[text]; ok {
+		return c, true
+	}
+	c, ok := frameOf(text)
+	if ok {
+		if len(r.calls) >= maxCalls {
+			clear(r.calls)
+		}
+		r.calls[text] = c
+	}
+	return c, ok
+}
+
+// endStack ends the stack that is being read, and a leak with it.
+func (r *reader) endStack() {
+	r.writeLeak()
+	if r.open != nil && r.open.stacks[access] != nil {
+		r.open.role = none
+	}
+}
+
+// flush writes the open report.
+func (r *reader) flush() {
+	r.writeLeak()
+	o := r.open
+	r.open = nil
+	if o == nil {
+		return
+	}
+	if o.kind == "double-free" {
+		o.size = o.region
+	}
+	r.b.Process(o.pid, table.Null)
+	add := func(at role) int64 { return callstack.Add(r.b, o.stacks[at], o.line).Leaf }
+	r.b.Fault(table.Fault{Kind: r.b.Text(o.kind), Detail: r.b.Text(o.text), Address: o.address, HasAddress: o.located, Size: o.size,
+		Stack: add(access), FreeStack: add(free), AllocStack: add(alloc), Line: o.line})
+}
+
+// finish writes what is open at the end.
+func (r *reader) finish() {
+	r.flush()
+	r.unsummed()
+}
