@@ -110,10 +110,9 @@ func (c HistoryConfig) newest(y []float64, f fit, matters func(level, shift floa
 		start = f.jumps[len(f.jumps)-1].at
 	}
 	n := len(y) - start
-	best, least := 0, math.Inf(1)
+	best, least, from := 0, math.Inf(1), len(y)-min(n, c.MinSegment-1+c.Window)
 	for k := 1; k < c.MinSegment && n-k >= c.MinSegment; k++ {
-		from := len(y) - min(n, k+c.Window)
-		if cost := twoLevels(y[from:], len(y)-k-from); cost < least*(1-1e-9) {
+		if cost := spreadOf(y[from:len(y)-k]) + spreadOf(y[len(y)-k:]); cost < least*(1-1e-9) {
 			best, least = k, cost
 		}
 	}
@@ -127,12 +126,7 @@ func (c HistoryConfig) newest(y []float64, f fit, matters func(level, shift floa
 	return j, j.shift.P <= c.Newest && matters(stat.Median(before), j.shift.Shift)
 }
 
-// twoLevels is the sum of the distances of two parts from their medians, for each of the builds: the part before counts no
-// more than the window has of it, so that splits can be compared.
-func twoLevels(y []float64, at int) float64 {
-	return spreadOf(y[:at]) + spreadOf(y[at:])
-}
-
+// spreadOf is the sum of the distances from the median.
 func spreadOf(y []float64) float64 {
 	m, sum := stat.Median(y), 0.0
 	for _, v := range y {

@@ -108,7 +108,8 @@ func (h *histories) against() string {
 	return "the first build"
 }
 
-// Decides says whether the verdict of a history follows from it: as for a Delta. Where r has no such total, all totals do.
+// decidesHistory says whether the verdict follows from a history: a total that decides a comparison, or a device. Where there
+// is none, every total does.
 func (r *Result) decidesHistory(h *History) bool {
 	decides := func(h *History) bool { return (&Delta{Subject: h.Subject}).Decides() || h.Subject.Scope == "device" }
 	if decides(h) {

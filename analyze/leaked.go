@@ -83,6 +83,9 @@ func (r *Result) leakFinding(c *Capture, b *books, s *site, rule string, lead *S
 		"growth": "holds memory that grows"}[rule], atEnd(s), rate(lead))
 	if rule == "growth" {
 		f.Class = cmp.Or(s.kind, "buffer")
+		if s.count == nil && f.Severity == "critical" {
+			f.Severity = "warning" // without counts a buffer that is enlarged looks the same
+		}
 		if s.count != nil {
 			f.Message += " The number of objects does not grow: a buffer that is enlarged."
 			if value(lead.Growth) < g.Floors[Bytes] {

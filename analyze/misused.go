@@ -68,6 +68,9 @@ func misuseFinding(c *Capture, b *books, m *lifetime.Mistake, name string) Findi
 	}
 	f.Message += "."
 	f.soften(b, nil)
+	if b.lossy != "" {
+		f.Severity = "note" // the event between may be one of those lost
+	}
 	f.Fingerprint = fingerprint(f.Rule, f.Subject, kind)
 	return f
 }

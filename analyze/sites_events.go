@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/memtide/memtide/analyze/lifetime"
@@ -26,6 +27,13 @@ func (b *books) events(c *Capture) {
 		c.Books = l.Close()
 	}
 	b.ledger = c.Books
+	missed := int64(0)
+	for i := range b.ledger.Kinds {
+		missed += b.ledger.Kinds[i].Overwritten
+	}
+	if missed > 0 && b.lossy == "" {
+		b.lossy = fmt.Sprintf("events were missed: %s made at the address of one alive", plural(int(missed), "object"))
+	}
 	b.fromLedger(c)
 }
 

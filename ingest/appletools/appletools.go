@@ -38,6 +38,15 @@ type report struct {
 	timed   bool
 	pid     table.Int
 	process table.Sym
+	// footprints are what the header says of the physical footprint.
+	footprints []footprintOf
+}
+
+// footprintOf is a line of the header with a physical footprint.
+type footprintOf struct {
+	metric string
+	v      table.Int
+	line   int
 }
 
 // scopes are the scopes of samples, numbered once.
@@ -55,7 +64,8 @@ func (r *reader) read(body func(line []byte), want string) error {
 			body(line)
 		}
 	}
-	r.end()
+	r.finish()
+	r.b.Fact("tool", r.tool)
 	switch {
 	case r.l.Err() != nil:
 		return r.l.Err()
@@ -77,12 +87,21 @@ func (r *reader) begin() {
 // start begins a report at the current line.
 func (r *reader) start() {
 	if r.begun {
-		r.end()
+		r.finish()
 	}
 	r.report = report{begun: true}
 	r.b.Snapshot(table.Stamp{Wall: r.mark, Line: r.l.Line()})
 	r.timed, r.mark = r.mark.OK, table.Int{}
 	r.b.Process(r.pid, r.process)
+}
+
+// finish ends a report.
+func (r *reader) finish() {
+	for _, f := range r.footprints {
+		r.level(f.metric, f.v, f.line)
+	}
+	r.footprints = nil
+	r.end()
 }
 
 // again begins a report where a second body follows without a header between.

@@ -29,7 +29,7 @@ func SniffFootprint(head []byte) bool {
 // snapshot; a process that comes again begins the next one.
 func DecodeFootprint(in *source.Input, b *table.Builder) error {
 	f := &footprint{reader: newReader(in, b, "footprint")}
-	f.end = f.finish
+	f.end = f.ended
 	return f.read(f.line, "a process and its categories as footprint prints them")
 }
 
@@ -89,9 +89,9 @@ func (f *footprint) line(line []byte) {
 	case ok:
 		f.title(t)
 	case isRule(line):
-		f.close()
+		f.block.table = false
 	case bytes.Contains(line, []byte(footprintTitle)) && !f.block.table:
-		f.block = block{} // "Summary Footprint: …", the sum of several processes
+		f.close() // "Summary Footprint: …", the sum of several processes: its rows are of none
 	case bytes.HasSuffix(line, []byte("Category")):
 		f.heading(line)
 	case len(bytes.TrimSpace(line)) == 0:
@@ -117,7 +117,7 @@ func (f *footprint) title(t title) {
 	f.b.Process(pid, name)
 	f.block = block{open: true, headline: sizeOf(t.size), headLine: f.l.Line()}
 	if !f.headline.ok {
-		f.b.Problems.Add(f.l.Pos(1), "want a footprint such as 922 MB, have %q", clip(t.size))
+		f.b.Problems.Add(f.l.Pos(1), "want a footprint such as 922 MB, have %q", clip(bytes.TrimSpace(t.size)))
 	}
 	if page := count(t.page); page.OK {
 		f.b.Fact("page_size", string(t.page))
@@ -237,7 +237,7 @@ func (f *footprint) close() {
 	f.block = block{}
 }
 
-func (f *footprint) finish() {
+func (f *footprint) ended() {
 	f.close()
 	f.seen = nil
 }

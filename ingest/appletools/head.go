@@ -49,7 +49,7 @@ func (r *reader) header(line []byte) bool {
 	return true
 }
 
-// footprint writes the physical footprint, which the header alone tells exactly enough.
+// footprint takes the physical footprint, which is written where the report ends: the process may be told below it.
 func (r *reader) footprint(metric string, value []byte) {
 	if !r.levels {
 		return
@@ -59,7 +59,7 @@ func (r *reader) footprint(metric string, value []byte) {
 	if !v.ok && string(value) != "(null)" {
 		r.b.Problems.Add(r.l.Pos(1), "want a size such as 100.3M, have %q", clip(value))
 	}
-	r.level(metric, v.int(), r.l.Line())
+	r.footprints = append(r.footprints, footprintOf{metric, v.int(), r.l.Line()})
 }
 
 // date gives the report its time. The tools print (null) where they do not know it.

@@ -22,7 +22,7 @@ func SniffHeap(head []byte) bool {
 // for each class, type and binary. Each report is a snapshot.
 func DecodeHeap(in *source.Input, b *table.Builder) error {
 	h := &heap{reader: newReader(in, b, "heap")}
-	h.end = h.finish
+	h.end = h.ended
 	return h.read(h.line, "heap's line All zones: N nodes (B bytes), with a table of classes")
 }
 
@@ -155,8 +155,8 @@ func (h *heap) add(rest []byte, n, size table.Int) {
 	s.count, s.bytes = plus(s.count, n), plus(s.bytes, size)
 }
 
-// finish writes the sites of a report.
-func (h *heap) finish() {
+// ended writes the sites of a report.
+func (h *heap) ended() {
 	for _, s := range h.list {
 		h.b.Site(table.Site{Class: s.class, LiveBytes: s.bytes, LiveCount: s.count, Line: s.line})
 		h.rows++

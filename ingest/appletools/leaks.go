@@ -26,7 +26,7 @@ func SniffLeaks(head []byte) bool {
 // closed a fault of kind leak-cycle, whose detail is "Type.field --> Type". Each report is a snapshot.
 func DecodeLeaks(in *source.Input, b *table.Builder) error {
 	k := &leaks{reader: newReader(in, b, "leaks"), stacks: stacks{b: b}, kind: b.Text("leak-cycle")}
-	k.end = k.finish
+	k.end = k.ended
 	return k.read(k.line, "the counts of leaks (Process N: M leaks for B total leaked bytes)")
 }
 
@@ -118,12 +118,15 @@ func (k *leaks) line(line []byte) {
 		k.frame(line)
 	case bytes.HasPrefix(line, []byte("Binary Images:")):
 		k.images = true
-	case k.images, bytes.HasPrefix(line, []byte("leaks Report Version:")):
+	case k.images, bytes.HasPrefix(line, []byte("leaks Report Version:")), string(bytes.TrimSpace(line)) == "----":
 	case bytes.Contains(line, []byte(" excluded (not printed)")):
 		word, _ := wordAt(line, 0)
 		k.excluded += count(word.text).V
 	case n.parse(line):
 		k.node(&n)
+	case line[0] == ' ' && k.counted:
+		k.b.Problems.Add(k.l.Pos(1), "want N (size) and a block of a tree of leaks, have %q: it is left out", clip(line))
+		k.unknown = true
 	default:
 		k.other(line)
 	}
@@ -226,8 +229,8 @@ func (k *leaks) closing(n *node) {
 	k.cycle = nil
 }
 
-// finish writes what a report lists.
-func (k *leaks) finish() {
+// ended writes what a report lists.
+func (k *leaks) ended() {
 	for _, s := range k.sites.list {
 		k.b.Site(table.Site{Class: s.name, Stack: s.stack, LiveBytes: s.bytes, LiveCount: s.count, Line: s.line})
 		k.rows++

@@ -37,7 +37,7 @@ func SniffVmmap(head []byte) bool {
 func DecodeVmmap(in *source.Input, b *table.Builder) error {
 	v := &vmmap{reader: newReader(in, b, "vmmap")}
 	v.regions.reader, v.summary.reader = v.reader, v.reader
-	v.reader.end = v.finish
+	v.reader.end = v.ended
 	return v.read(v.line, "vmmap's list of regions or its summary")
 }
 
@@ -94,7 +94,7 @@ func (v *vmmap) region(line []byte) {
 	if g := &v.regions; g.parse(line) {
 		v.begin()
 		g.row()
-	} else if v.regions.listed && !message(line, v.tool) {
+	} else if v.regions.listed && !v.between(line) {
 		v.b.Problems.Add(v.l.Pos(1), "want TYPE START-END [sizes] of a region, have %q: it is left out", clip(line))
 		v.b.Incomplete()
 	} else if !libraries(line) {
@@ -102,13 +102,23 @@ func (v *vmmap) region(line []byte) {
 	}
 }
 
+// between takes a message of the tool or a time below the list; false for what should be a region.
+func (v *vmmap) between(line []byte) bool {
+	m, ok := source.ParseMark(line)
+	if ok = ok && m.HasWall || message(line, v.tool); ok {
+		v.regions.listed = false
+		v.other(line)
+	}
+	return ok
+}
+
 // libraries says whether a line is one of the two sums above the summary.
 func libraries(line []byte) bool {
 	return bytes.HasPrefix(line, []byte("ReadOnly portion")) || bytes.HasPrefix(line, []byte("Writable regions:"))
 }
 
-// finish ends a report.
-func (v *vmmap) finish() {
+// ended ends a report.
+func (v *vmmap) ended() {
 	v.closeTable()
 	v.regions.writeCounts(v.summed)
 	v.summed, v.legend = false, false

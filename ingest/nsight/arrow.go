@@ -1,17 +1,10 @@
 package nsight
 
 import (
-	"context"
-	"errors"
-	"io"
-
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/array"
 	"github.com/apache/arrow/go/v15/arrow/ipc"
 	"github.com/apache/arrow/go/v15/arrow/memory"
-	"github.com/apache/arrow/go/v15/parquet"
-	"github.com/apache/arrow/go/v15/parquet/file"
-	"github.com/apache/arrow/go/v15/parquet/pqarrow"
 	"github.com/memtide/memtide/ingest/table"
 )
 
@@ -24,16 +17,7 @@ type reader interface {
 // newReader opens a file by its ending.
 func newReader(r content, ending string, mem memory.Allocator) (reader, error) {
 	if ending == ".parquet" {
-		f, err := file.NewParquetReader(r, file.WithReadProps(parquet.NewReaderProperties(mem)))
-		if err != nil {
-			return nil, err
-		}
-		p, err := pqarrow.NewFileReader(f, pqarrow.ArrowReadProperties{BatchSize: 1 << 14}, mem)
-		if err != nil {
-			return nil, err
-		}
-		s, err := p.Schema()
-		return &parquetFile{p, s}, err
+		return newParquet(r, mem)
 	}
 	if err := checkBlocks(r); err != nil {
 		return nil, err
@@ -67,31 +51,6 @@ func (a *allowance) Reallocate(n int, b []byte) []byte {
 
 // Free gives back.
 func (a *allowance) Free(b []byte) { a.left += int64(len(b)) }
-
-type parquetFile struct {
-	r *pqarrow.FileReader
-	s *arrow.Schema
-}
-
-func (p *parquetFile) schema() *arrow.Schema { return p.s }
-
-func (p *parquetFile) each(columns []int, visit func([]arrow.Array, int)) error {
-	if len(columns) == 0 {
-		return nil
-	}
-	rows, err := p.r.GetRecordReader(context.Background(), columns, nil)
-	if err != nil {
-		return err
-	}
-	defer rows.Release()
-	for rows.Next() {
-		visit(rows.Record().Columns(), int(rows.Record().NumRows()))
-	}
-	if err := rows.Err(); err != nil && !errors.Is(err, io.EOF) {
-		return err
-	}
-	return nil
-}
 
 type arrowFile struct{ r *ipc.FileReader }
 

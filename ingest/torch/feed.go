@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 )
 
@@ -203,8 +204,11 @@ func numberValue(s []byte) (value, bool) {
 	if u, err := strconv.ParseUint(string(s), 10, 64); err == nil {
 		return value{int64(u), kUint}, true
 	}
-	_, err := strconv.ParseFloat(string(s), 64)
-	return value{}, err == nil || errors.Is(err, strconv.ErrRange)
+	x, err := strconv.ParseFloat(string(s), 64)
+	if errors.Is(err, strconv.ErrRange) {
+		return value{}, true
+	}
+	return value{int64(math.Float64bits(x)), kFloat}, err == nil
 }
 
 // integer reads a whole number that fits in 63 bits and a sign.

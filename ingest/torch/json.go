@@ -112,7 +112,7 @@ func scan(s []byte, n, depth int) (end, inside int, done bool) {
 			if depth == 0 {
 				return n + 1, 0, true
 			}
-		case comma:
+		case comma, blank:
 			if depth == 0 {
 				return n, 0, true
 			}

@@ -103,9 +103,9 @@ func (u *unpickler) build(op byte, arg []byte) error {
 	case opSetItems, opAppends, opTuple, opPopMark:
 		return u.collect(op)
 	case opSetItem:
-		return u.put2(2)
+		return u.single(2)
 	case opAppend:
-		return u.put2(1)
+		return u.single(1)
 	case opPop:
 		_, err := m.pop()
 		return err
@@ -156,8 +156,8 @@ func (u *unpickler) collect(op byte) error {
 	return u.m.extend(o, items)
 }
 
-// put2 does SETITEM and APPEND, which take n values.
-func (u *unpickler) put2(n int) error {
+// single does SETITEM and APPEND, which take n values.
+func (u *unpickler) single(n int) error {
 	items, err := u.m.last(n)
 	if err != nil {
 		return err

@@ -32,15 +32,15 @@ type span struct{ first, n int32 }
 
 // event is an entry of a trace. It is kept small.
 type event struct {
-	addr     uint64
-	size     int64
-	time     int64 // us
-	line     int64
-	stack    int32
-	action   uint8 // word less vAlloc
-	hasAddr  bool
-	hasSize  bool
-	hasTime  bool
+	addr    uint64
+	size    int64
+	time    int64 // us
+	line    int64
+	stack   int32
+	action  uint8 // word less vAlloc
+	hasAddr bool
+	hasSize bool
+	hasTime bool
 }
 
 type segment struct {
@@ -190,7 +190,7 @@ func (m *machine) record(f *item, line int64) object {
 }
 
 func (m *machine) event(f *item, line int64) event {
-	e := event{line: line, stack: m.stackOf(f), action: numWords - vAlloc}
+	e := event{line: line, stack: m.stackOf(f), action: unknownAction}
 	if a := f.values[wAction]; a.kind == kText && a.n >= vAlloc && a.n <= vOOM {
 		e.action = uint8(a.n - vAlloc)
 	} else {
@@ -203,7 +203,7 @@ func (m *machine) event(f *item, line int64) event {
 		m.b.Problems.Count(m.place(), "want a time in microseconds that fits in 63 bits of nanoseconds, have another")
 		e.hasTime = false
 	}
-	if free, ok := f.size(wFree); ok && e.action == vOOM-vAlloc {
+	if free, ok := f.size(wFree); ok && e.action == isOOM {
 		if m.frees == nil {
 			m.frees = map[int32]int64{}
 		}

@@ -1,0 +1,237 @@
+package torch
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"github.com/memtide/memtide/ingest/table"
+)
+
+// snapshot writes the rows of what the machine read.
+type snapshot struct {
+	*machine
+	devices  []device
+	byNumber map[int64]int // number of a device to its place in devices
+	timed    bool          // events have times; else their order is the clock
+	zero     int64         // us, of the first event
+	end      int64         // ns after zero, of the last event
+	orphans  int64         // frees of what was not seen to be allocated
+	words    rowWords
+}
+
+// device is one GPU: its trace, and what its segments say of the end.
+type device struct {
+	number              int64
+	name, index         table.Sym
+	trace               span
+	partial             bool  // the trace was cut
+	allocated, reserved known // at the end
+	netAlloc, netSeg    known // what the trace adds to both
+	moves, segmentMoves int   // events that do
+	steps               []int64
+	hasSegments         bool
+	line                int64 // of its last segment
+}
+
+// known is a sum; one that is too large, or with a part that is not known, is not.
+type known struct {
+	v   int64
+	bad bool
+}
+
+func (k *known) add(v int64, ok bool) {
+	sum, fits := table.Sum(k.v, v)
+	if !ok || !fits {
+		k.bad = true
+		return
+	}
+	k.v = sum
+}
+
+// rowWords are the strings of rows.
+type rowWords struct {
+	ops                                         [vOOM - vAlloc + 1]table.Sym
+	memory, segment, scope, allocated, reserved table.Sym
+	oom                                         table.Sym
+}
+
+// deeds says for each action what it does: op, class (of segments or not), and the sign by which it moves the level.
+var deeds = [vOOM - vAlloc + 1]struct {
+	op      string
+	segment bool
+	sign    int64
+}{
+	{"alloc", false, 1}, {"release", false, 0}, {"free", false, -1}, {"alloc", true, 1}, {"alloc", true, 1}, {"free", true, -1}, {"free", true, -1},
+	{"mark", false, 0}, {"mark", false, 0}, {},
+}
+
+const (
+	order         = 1_000_000_000 // ns from one event to the next where the capture has no times
+	unknownAction = uint8(numWords - vAlloc)
+	isOOM         = uint8(vOOM - vAlloc)
+	isAlloc       = uint8(vAlloc - vAlloc)
+	microsecs     = 1000
+)
+
+// find takes the parts of the snapshot from where the machine left them. It is false where there are none.
+func (s *snapshot) find() bool {
+	if len(s.stack) == 0 {
+		return false
+	}
+	v := s.stack[len(s.stack)-1]
+	if s.whole.shape() != sRoot {
+		if r := s.rangeOf(v, sSegment); r.n > 0 {
+			s.root[wSegments] = v
+			return true
+		}
+		return false
+	}
+	if kind, _ := s.shapeOf(v); kind != sRoot {
+		return false
+	}
+	return true
+}
+
+// write makes all rows. It is false where there is none.
+func (s *snapshot) write() bool {
+	s.collect()
+	s.intern()
+	s.facts()
+	if s.timed {
+		s.b.Snapshot(table.Stamp{Trace: table.Known(s.zero * microsecs)})
+	} else {
+		s.b.Snapshot(table.Stamp{})
+	}
+	s.b.Process(table.Int{}, table.Null)
+	for i := range s.devices {
+		s.trace(&s.devices[i])
+	}
+	s.sites()
+	return s.b.HasData()
+}
+
+// collect finds the devices, and what their traces and segments come to.
+func (s *snapshot) collect() {
+	for i, v := range s.traces() {
+		if r := s.rangeOf(v, sEvent); r.n > 0 {
+			s.device(int64(i)).trace = r
+		} else if kind, _ := s.shapeOf(v); kind != sList {
+			s.b.Problems.Count(s.place(), "want a list of events in device_traces, have something else")
+		}
+	}
+	r := s.rangeOf(s.root[wSegments], sSegment)
+	for i := r.first; i < r.first+r.n; i++ {
+		g := &s.segments[i]
+		d := s.device(g.device)
+		d.hasSegments, d.line = true, g.line
+		d.reserved.add(g.total, g.hasTotal)
+		for k := g.blocks.first; k < g.blocks.first+g.blocks.n; k++ {
+			if b := &s.blocks[k]; b.active {
+				d.allocated.add(b.size, b.known)
+			}
+		}
+	}
+	if n := len(s.traces()); s.tracesCut && n > 0 {
+		s.device(int64(n - 1)).partial = true
+	}
+	s.sortDevices()
+	for i := range s.devices {
+		s.survey(&s.devices[i])
+	}
+	for i := range s.devices {
+		s.span(&s.devices[i])
+	}
+	for _, a := range s.annotations {
+		for i := range s.devices {
+			if d := &s.devices[i]; d.number == a.device && s.timed {
+				d.steps = append(d.steps, a.time)
+			}
+		}
+	}
+}
+
+func (s *snapshot) traces() []value {
+	if kind, n := s.shapeOf(s.root[wTraces]); kind == sLists {
+		return s.lists[n]
+	}
+	return nil
+}
+
+// device finds or makes the device of a number.
+func (s *snapshot) device(number int64) *device {
+	if i, ok := s.byNumber[number]; ok {
+		return &s.devices[i]
+	}
+	if s.byNumber == nil {
+		s.byNumber = map[int64]int{}
+	}
+	s.byNumber[number] = len(s.devices)
+	s.devices = append(s.devices, device{number: number})
+	return &s.devices[len(s.devices)-1]
+}
+
+// survey sums up a trace, and looks for frees of what it does not show: the ring in which events are kept was full, or
+// the recording began late.
+func (s *snapshot) survey(d *device) {
+	live := map[uint64]bool{}
+	for i := int(d.trace.first); i < int(d.trace.first+d.trace.n); i++ {
+		e := s.events.get(i)
+		if e.hasTime && !s.timed {
+			s.timed, s.zero = true, e.time
+		}
+		if e.action >= isOOM {
+			continue
+		}
+		switch deed := &deeds[e.action]; {
+		case deed.sign == 0:
+			continue
+		case deed.segment:
+			d.netSeg.add(deed.sign*e.size, e.hasSize)
+			d.segmentMoves++
+			continue
+		default:
+			d.netAlloc.add(deed.sign*e.size, e.hasSize)
+			d.moves++
+		}
+		if e.action == isAlloc {
+			live[e.addr] = true
+		} else if live[e.addr] {
+			delete(live, e.addr)
+		} else {
+			s.orphans++
+		}
+	}
+}
+
+// span finds the end of the capture, and gives events without a time, where others have one, that of the one before.
+func (s *snapshot) span(d *device) {
+	now := s.zero
+	for i := int(d.trace.first); i < int(d.trace.first+d.trace.n); i++ {
+		e := s.events.get(i)
+		if s.timed && !e.hasTime {
+			s.b.Problems.Count(s.place(), "want a time_us in every event of this snapshot, have one without: it is taken to be that of the event before")
+			e.time = now
+		}
+		now = e.time
+		s.end = max(s.end, s.timeOf(d, i, e))
+	}
+}
+
+// timeOf is the time of an event, in ns after that of the snapshot.
+func (s *snapshot) timeOf(d *device, i int, e *event) int64 {
+	if s.timed {
+		return (e.time - s.zero) * microsecs
+	}
+	return int64(i-int(d.trace.first)) * order
+}
+
+func (s *snapshot) sortDevices() {
+	slices.SortFunc(s.devices, func(x, y device) int { return cmp.Compare(x.number, y.number) })
+	clear(s.byNumber)
+	for i := range s.devices {
+		s.byNumber[s.devices[i].number] = i
+	}
+}
+
+func decimal(n int64) string { return strconv.FormatInt(n, 10) }
