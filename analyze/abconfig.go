@@ -15,7 +15,7 @@ type ABConfig struct {
 	Level       float64 // confidence of the intervals
 	Q           float64 // rate of false discoveries among categories and mappings
 	Repeats     int     // of the bootstrap
-	MaxMappings int     // rows of single mappings that are kept, for each metric
+	MaxMappings int     // rows of single mappings, and of sites, that are kept for each metric
 	Bands       []Band  // other tolerances for some subjects: the first that fits one holds for it
 }
 
@@ -28,14 +28,24 @@ type Band struct {
 // DefaultAB are the thresholds in force unless a policy says otherwise.
 var DefaultAB = ABConfig{BandBytes: 1 << 20, BandShare: 0.02, SingleRun: 0.10, MinRuns: 4, Level: 0.95, Q: 0.05, Repeats: 2000, MaxMappings: 200}
 
+// exact says whether a figure is what a memory checker states as lost: it counted, and did not sample.
+func (s Subject) exact() bool { return s.Metric == "leaked_bytes" || s.Metric == "leaked_count" }
+
+// siteBytes and siteCount are the tolerances for what is alive of one site, of which whole processes have many.
+const siteBytes, siteCount = 4 << 10, 4
+
 // band is the tolerance for one subject. What a checker states as lost is exact and has none; counts have no size.
 func (c ABConfig) band(s Subject, before float64) float64 {
 	c, own := c.of(s)
 	switch {
 	case own:
 		return max(c.BandBytes, c.BandShare*before)
-	case s.Metric == "leaked_bytes" || s.Metric == "leaked_count":
+	case s.exact():
 		return 0
+	case s.isSite() && s.Metric == "live_bytes":
+		return max(siteBytes, c.BandShare*before)
+	case s.isSite():
+		return max(siteCount, c.BandShare*before)
 	case table.MetricOf(s.Metric).Unit == "count":
 		return c.BandShare * before
 	}

@@ -8,7 +8,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/memtide/memtide/analyze/lifetime"
 	"github.com/memtide/memtide/ingest/table"
 )
 
@@ -18,7 +17,6 @@ type Capture struct {
 	Set        *table.Set
 	Inputs     []Input
 	Earlier    *Result
-	Books      *lifetime.Books // what the events add up to, where they were followed as they were read
 }
 
 // track is one series to judge, whatever it came from: the tables of a capture, or the Result of an earlier run.

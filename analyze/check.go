@@ -50,7 +50,7 @@ func (r *Result) checkWords() error {
 			return fmt.Errorf("check %d (%s): %w", i, r.Checks[i].Name, err)
 		}
 	}
-	return nil
+	return r.checkStacks()
 }
 
 var (

@@ -26,9 +26,11 @@ func Compare(before, after []Capture, o Options) *Result {
 		totals, mappings := all[i].tracks()
 		_, totals = all[i].drivers(totals)
 		b := all[i].account()
+		s, run := c.sides[b2i(i >= len(before))], i-b2i(i >= len(before))*len(before)
+		s.add(run, slices.Concat(totals, siteTracks(&all[i], b.sites)), mappings)
+		s.list(run, b.sites)
 		totals = append(totals, b.tracks(&all[i])...)
-		s := c.sides[b2i(i >= len(before))]
-		s.add(i-b2i(i >= len(before))*len(before), totals, mappings)
+		c.stacks.add(b2i(i >= len(before)), &all[i], b)
 		r.judge(&all[i], totals, mappings, o)
 		r.service(&all[i], slices.Concat(totals, mappings), o.Objectives)
 		r.leaks(&all[i], b, o.Growth)
@@ -40,6 +42,8 @@ func Compare(before, after []Capture, o Options) *Result {
 	c.parts("category")
 	c.parts("mapping")
 	c.others()
+	c.sites()
+	r.Stacks = c.stacks.compared()
 	c.soften()
 	r.findGrowth()
 	c.settle()
@@ -61,10 +65,17 @@ type side struct {
 	process []string
 	tracks  map[Subject][]*track // longest part of each run, nil where a run lacks it
 	known   map[Subject]bool     // (process, scope, "", metric) that any run has: what is missing beside it is 0
+	lists   map[listing]bool     // whether a run lists all sites of a process that have anything alive
+}
+
+// listing is one run of a side, and one process whose sites it lists.
+type listing struct {
+	run     int
+	process string
 }
 
 func newSide(captures []Capture) *side {
-	return &side{runs: len(captures), tracks: map[Subject][]*track{}, known: map[Subject]bool{}}
+	return &side{runs: len(captures), tracks: map[Subject][]*track{}, known: map[Subject]bool{}, lists: map[listing]bool{}}
 }
 
 func (s *side) add(run int, totals, mappings []*track) {
@@ -84,9 +95,10 @@ func (s *side) add(run int, totals, mappings []*track) {
 
 // comparison is the work of one Compare.
 type comparison struct {
-	r     *Result
-	o     Options
-	sides [2]*side
+	r      *Result
+	o      Options
+	sides  [2]*side
+	stacks pile
 
 	renamed map[string]string // process of the before side → the one it is paired with
 }
@@ -94,6 +106,11 @@ type comparison struct {
 // pairProcesses treats the only process of one side and the only one of the other as the same, whatever their names:
 // builds rename processes. It says so.
 func (c *comparison) pairProcesses() {
+	for _, s := range c.sides {
+		if len(s.process) == 0 { // captures of sites alone
+			s.process = s.listed()
+		}
+	}
 	b, a := c.sides[0].process, c.sides[1].process
 	if len(b) != 1 || len(a) != 1 || b[0] == a[0] {
 		if len(b) > 0 && len(a) > 0 && !slices.ContainsFunc(b, func(p string) bool { return slices.Contains(a, p) }) {
@@ -106,6 +123,8 @@ func (c *comparison) pairProcesses() {
 	c.renamed = map[string]string{b[0]: name}
 	c.sides[0].rename(b[0], name)
 	c.sides[1].rename(a[0], name)
+	c.stacks.rename(b[0], name)
+	c.stacks.rename(a[0], name)
 }
 
 func (c *comparison) warn(format string, args ...any) {
@@ -129,7 +148,14 @@ func (s *side) rename(from, to string) {
 		}
 		known[subject] = true
 	}
-	s.tracks, s.known = tracks, known
+	lists := map[listing]bool{}
+	for k, complete := range s.lists {
+		if k.process == from {
+			k.process = to
+		}
+		lists[k] = complete
+	}
+	s.tracks, s.known, s.lists = tracks, known, lists
 }
 
 // subjects lists what either side has in a scope, in order.
@@ -161,7 +187,7 @@ func (c *comparison) totals() {
 // others are counted things, pools, devices and the machine: each stands for itself.
 func (c *comparison) others() {
 	for _, s := range c.subjects(func(s Subject) bool {
-		return s.Scope != "process" && s.Scope != "category" && s.Scope != "mapping"
+		return s.Scope != "process" && s.Scope != "category" && s.Scope != "mapping" && !s.isSite()
 	}) {
 		c.r.Deltas = append(c.r.Deltas, c.delta(s, true, false))
 	}
@@ -173,11 +199,10 @@ func (c *comparison) level(s *side, subject Subject) (Level, [][]float64) {
 	var l Level
 	var peaks, ends []float64
 	var steady [][]float64
-	zero := subject.Scope != "process" && s.known[Subject{subject.Process, subject.Scope, "", subject.Metric}]
 	for run := range s.runs {
 		k := s.trackOf(subject, run)
 		if k == nil {
-			if zero && (subject.Scope == "category" || subject.Scope == "mapping") {
+			if s.zero(subject, run) {
 				l.Values, peaks, ends, steady = append(l.Values, 0), append(peaks, 0), append(ends, 0), append(steady, []float64{0})
 			}
 			continue
@@ -193,6 +218,20 @@ func (c *comparison) level(s *side, subject Subject) (Level, [][]float64) {
 	lo, hi := slices.Min(l.Values), slices.Max(l.Values)
 	l.Lo, l.Hi, l.Median, l.Peak, l.End = &lo, &hi, median(l.Values), median(peaks), median(ends)
 	return l, steady
+}
+
+// zero says whether a subject that a run does not show is 0 there.
+func (s *side) zero(subject Subject, run int) bool {
+	known := s.known[Subject{subject.Process, subject.Scope, "", subject.Metric}]
+	switch {
+	case subject.Scope == "category", subject.Scope == "mapping":
+		return known
+	case subject.isSite() && subject.exact(): // a checker that gives the total of a process names all that it is made of
+		return s.trackOf(Subject{Process: subject.Process, Scope: "process", Metric: subject.Metric}, run) != nil
+	case subject.isSite():
+		return known && s.lists[listing{run, subject.Process}]
+	}
+	return false
 }
 
 func (s *side) trackOf(subject Subject, run int) *track {

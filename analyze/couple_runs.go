@@ -33,7 +33,7 @@ func (r *Result) coupleRuns(runs [][]*track, values [][]setting, o Options) {
 		for _, s := range order {
 			if one := r.alongRuns(name, bySubject[s], o); one != nil {
 				r.Couplings = append(r.Couplings, *one)
-				r.superlinear(one, tracksOf(bySubject[s]))
+				r.superlinear(one, ofPoints(bySubject[s]))
 			}
 		}
 	}
@@ -145,7 +145,7 @@ func (r *Result) quantity(k *track, of string) (float64, bool) {
 	return 0, false
 }
 
-func tracksOf(points []point) (out []*track) {
+func ofPoints(points []point) (out []*track) {
 	for _, p := range points {
 		out = append(out, p.k)
 	}

@@ -53,9 +53,13 @@ func (c *comparison) oneSided(d *Delta) bool {
 	default:
 		return false
 	}
-	if other.measures(d.Subject) {
+	absent := c.sides[b2i(verdict == Removed)]
+	switch {
+	case d.Subject.isSite() && slices.Contains(absent.listed(), d.Subject.Process):
+		d.Verdict, d.Note = Unsettled, "not listed "+missing+", where only some sites are: it may have been there"
+	case other.measures(d.Subject):
 		d.Verdict, d.Note = verdict, "not there "+missing
-	} else {
+	default:
 		d.Verdict, d.Note = Unsettled, "not measured "+missing
 	}
 	return true
@@ -153,6 +157,12 @@ func (d *Delta) bySamples(b, a []float64, o Options) {
 	}
 	if min(len(b), len(a)) < 2 {
 		d.Note = "one value a side: a difference without an interval"
+		if max(len(b), len(a)) > 1 {
+			d.Note = "one value on one side: a difference without an interval"
+		}
+		if d.Subject.exact() {
+			d.Note = "exact, as the checker counted it: a difference that needs no interval"
+		}
 		d.Verdict = d.bySize(*d.Shift, *d.Shift, o.AB, Unsettled)
 		return
 	}
@@ -167,9 +177,14 @@ func (d *Delta) bySamples(b, a []float64, o Options) {
 	d.Verdict = d.bySize(lo, hi, o.AB, within)
 }
 
-// bySize calls a change only what exceeds both the band and the spread that runs are known to have.
+// bySize calls a change only what exceeds both the band and the spread that runs are known to have. What is exact has no such
+// spread.
 func (d *Delta) bySize(lo, hi float64, c ABConfig, otherwise Change) Change {
-	c, _ = c.of(d.Subject)
+	usual := c.SingleRun
+	c, own := c.of(d.Subject)
+	if d.Subject.exact() && !own && c.SingleRun == usual {
+		c.SingleRun = 0
+	}
 	need := max(d.Band, c.SingleRun**d.Before.Median)
 	switch {
 	case lo > d.Band && *d.Shift > need:
@@ -177,9 +192,17 @@ func (d *Delta) bySize(lo, hi float64, c ABConfig, otherwise Change) Change {
 	case hi < -d.Band && *d.Shift < -need:
 		return d.worse(Improvement)
 	case otherwise == Unsettled && (lo > d.Band || hi < -d.Band):
-		d.Note = fmt.Sprintf("outside the tolerance, but within the %g %% by which two runs of one build are known to differ", 100*c.SingleRun)
+		d.Note = d.without() + fmt.Sprintf("outside the tolerance, but within the %g %% by which two runs of one build are known to differ", 100*c.SingleRun)
 	}
 	return otherwise
+}
+
+// without is the reminder that a difference has no interval, before what else is said of it.
+func (d *Delta) without() string {
+	if d.ShiftLo == nil && d.Note != "" {
+		return d.Note + "; "
+	}
+	return ""
 }
 
 // byFewRuns describes two or three runs a side, of which no test can say much: the interval is the whole range of the

@@ -25,7 +25,7 @@ var misuseAdvice = map[string]string{
 
 // mistakes makes findings of what was done in the wrong order.
 func (r *Result) mistakes(c *Capture, b *books) {
-	if b.ledger == nil || b.partial {
+	if len(b.ledgers) == 0 || b.partial {
 		return
 	}
 	type of struct {
@@ -35,8 +35,11 @@ func (r *Result) mistakes(c *Capture, b *books) {
 	}
 	groups := map[of]*lifetime.Mistake{}
 	var order []of
-	for i := range b.ledger.Mistakes {
-		m := b.ledger.Mistakes[i]
+	var all []lifetime.Mistake
+	for _, l := range b.ledgers {
+		all = append(all, l.Mistakes...)
+	}
+	for _, m := range all {
 		k := of{m.PID, m.Rule, table.SiteOf(b.resolver.calls(m.Stack)), m.Kind}
 		if g := groups[k]; g != nil {
 			g.Objects, g.Events = g.Objects+m.Objects, g.Events+m.Events

@@ -19,6 +19,9 @@ type Options struct {
 	Growth   GrowthConfig
 	AB       ABConfig
 	Redlines RedlineConfig
+	// Each calls a function for each number below n, in any order and if it can on several processors; nil for one after the
+	// other. Package analyze itself starts nothing.
+	Each func(n int, f func(int))
 
 	Objectives []Objective
 	Drivers    []string // names that stand in the names of runs before the value of what drives memory
@@ -41,6 +44,7 @@ func One(captures []Capture, o Options) *Result {
 		totals = append(totals, b.tracks(c)...)
 		r.judge(c, totals, mappings, o)
 		r.leaks(c, b, o.Growth)
+		r.Stacks = append(r.Stacks, stacksOf(c, b, len(captures))...)
 		r.mistakes(c, b)
 		r.couple(c, totals, drivers, o)
 		r.service(c, slices.Concat(totals, mappings), o.Objectives)
@@ -74,15 +78,21 @@ func (o Options) result(captures []Capture) *Result {
 // judge adds the verdicts on the tracks of a capture to the result, how far they kept from red lines, and the lines to draw.
 func (r *Result) judge(c *Capture, totals, mappings []*track, o Options) {
 	h, from := r.hold(c, slices.Concat(totals, mappings), o.Redlines), len(r.Series)
-	for _, k := range totals {
-		r.Series = append(r.Series, k.judge(o.Growth))
-		r.Timeline = append(r.Timeline, k.timeline())
-	}
-	for _, k := range worthJudging(mappings, o.Growth) {
-		r.Series = append(r.Series, k.judge(o.Growth))
-		r.Timeline = append(r.Timeline, k.timeline())
-	}
+	tracks := slices.Concat(totals, worthJudging(mappings, o.Growth))
+	series, lines := make([]Series, len(tracks)), make([]Timeline, len(tracks))
+	o.each(len(tracks), func(i int) { series[i], lines[i] = tracks[i].judge(o.Growth), tracks[i].timeline() })
+	r.Series, r.Timeline = append(r.Series, series...), append(r.Timeline, lines...)
 	h.predict(r.Series[from:])
+}
+
+func (o Options) each(n int, f func(int)) {
+	if o.Each != nil {
+		o.Each(n, f)
+		return
+	}
+	for i := range n {
+		f(i)
+	}
 }
 
 // maxMappings bounds the single mappings of a run that get a verdict of their own: those that moved most.

@@ -13,41 +13,48 @@ const replayStep = 1.15
 
 // replay finds how early each growth could have been told: the series is judged again as it stood at earlier moments.
 func (r *Result) replay(runs [][]*track, c GrowthConfig) {
-	done := 0
+	index := map[trackKey]*track{}
+	var worst []*Finding
 	for i := range r.Findings {
-		f := &r.Findings[i]
-		if f.Rule != "growth" && f.Rule != "handle-leak" || f.Severity == "note" {
-			continue
+		if f := &r.Findings[i]; (f.Rule == "growth" || f.Rule == "handle-leak") && f.Severity != "note" && len(worst) < maxReplays {
+			worst = append(worst, f)
 		}
-		if done++; done > maxReplays {
-			return
+	}
+	if len(worst) == 0 {
+		return
+	}
+	for _, list := range runs {
+		for _, k := range list {
+			index[trackKey{k.run, k.subject, k.part}] = k
 		}
+	}
+	for _, f := range worst {
 		for j := range r.Series {
-			s := &r.Series[j]
-			k := trackOf(runs, s)
-			if s.Run != f.Run || s.Subject != f.Subject || s.Verdict != Leak || k == nil {
-				continue
+			if s := &r.Series[j]; s.Run == f.Run && s.Subject == f.Subject && s.Verdict == Leak {
+				s.foresee(f, index[trackKey{s.Run, s.Subject, s.Part}], c)
 			}
-			at := k.detected(c)
-			if at < 0 {
-				continue
-			}
-			s.DetectS = &k.t[at]
-			f.Stats["detect_s"] = k.t[at] - k.t[0]
-			f.Message += fmt.Sprintf(" It could have been told after %s, from the first %d of %d samples.", span(k.t[at]-k.t[0]), at+1, len(k.t))
 		}
 	}
 }
 
-func trackOf(runs [][]*track, s *Series) *track {
-	for _, list := range runs {
-		for _, k := range list {
-			if k.run == s.Run && k.subject == s.Subject && k.part == s.Part {
-				return k
-			}
-		}
+type trackKey struct {
+	run     string
+	subject Subject
+	part    int
+}
+
+// foresee notes when the growth of a series could have been told.
+func (s *Series) foresee(f *Finding, k *track, c GrowthConfig) {
+	if k == nil {
+		return
 	}
-	return nil
+	at := k.detected(c)
+	if at < 0 {
+		return
+	}
+	s.DetectS = &k.t[at]
+	f.Stats["detect_s"] = k.t[at] - k.t[0]
+	f.Message += fmt.Sprintf(" It could have been told after %s, from the first %d of %d samples.", span(k.t[at]-k.t[0]), at+1, len(k.t))
 }
 
 // detected is the first sample with which the series would have been called a leak that was never taken back: the series is

@@ -36,7 +36,7 @@ func (r *resolver) calls(id int64) []table.Call {
 	}
 	var out []table.Call
 	for _, c := range r.set.Calls(id) {
-		if c.Function == "" && c.HasAddress && c.Address >= 1<<47 && c.Address < 0xffff_8000_0000_0000 {
+		if c.Garbage() {
 			continue
 		}
 		out = append(out, c)

@@ -24,6 +24,8 @@ type Result struct {
 	Checks   []Check    `json:"checks,omitempty"` // one for each thing that the policy demands
 	Redlines []Margin   `json:"redlines,omitempty"`
 
+	Stacks []StackDelta `json:"stacks,omitempty"` // what each call chain holds at the end, those that changed most first
+
 	Histories []History `json:"histories,omitempty"` // one for each total and category over the builds
 	Release   []Delta   `json:"release,omitempty"`   // the after side against a release, if one was given
 

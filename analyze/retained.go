@@ -23,7 +23,7 @@ type BalanceNode struct {
 // least two of them and others of it were ended, or their number grows: what is made once and kept is no fault.
 func (r *Result) overRetained(c *Capture, b *books) map[heldKey]bool {
 	out := map[heldKey]bool{}
-	if b.ledger == nil || b.partial {
+	if len(b.ledgers) == 0 || b.partial {
 		return out
 	}
 	type held struct {
@@ -32,7 +32,11 @@ func (r *Result) overRetained(c *Capture, b *books) map[heldKey]bool {
 	}
 	groups := map[heldKey]*held{}
 	var order []heldKey
-	for _, x := range b.ledger.Retained {
+	var all []lifetime.Retained
+	for _, l := range b.ledgers {
+		all = append(all, l.Retained...)
+	}
+	for _, x := range all {
 		k := heldKey{b.resolver.process(pidOf(x.PID), ""), c.Set.String(x.Site.Kind), cmp.Or(table.SiteOf(b.resolver.calls(x.Site.Stack)), c.Set.String(x.Site.Kind), "heap")}
 		if groups[k] == nil {
 			groups[k] = &held{}

@@ -22,6 +22,7 @@ type site struct {
 	births        int       // spans of the log, of 20, in which live objects were made; -1 if not known
 	thread, ends  int64     // the thread that makes the objects, the one that ends most; -1 if not known, -2 if several do
 	joined        int       // raw stacks that were joined to it
+	complete      bool      // the capture would list it if it had anything alive
 	evidence      []Evidence
 }
 
@@ -36,7 +37,7 @@ type chain struct {
 // books are what is known of a capture's objects.
 type books struct {
 	sites    []*site
-	ledger   *lifetime.Books
+	ledgers  []*lifetime.Books
 	lossy    string // why verdicts must be soft; empty if they need not
 	partial  bool   // allocations or frees of what is named may be missing
 	resolver *resolver
@@ -77,15 +78,13 @@ func (c *Capture) account() *books {
 	for _, s := range table.SitesOf(c.Set) {
 		b.sites = append(b.sites, b.resolver.listed(s))
 	}
-	if c.Set.Len(table.Events) > 0 {
-		b.events(c)
-	}
+	b.events(c)
 	return b
 }
 
 // listed makes a site of what a profile lists.
 func (r *resolver) listed(s *table.SiteSeries) *site {
-	out := &site{process: r.process(s.PID, s.Process), name: s.Class, device: s.Device, t: seconds(s.TimeNS), bytes: values(s.Bytes), count: values(s.Count), births: -1, thread: -1, ends: -1}
+	out := &site{process: r.process(s.PID, s.Process), name: s.Class, device: s.Device, t: seconds(s.TimeNS), bytes: values(s.Bytes), count: values(s.Count), complete: s.Complete, births: -1, thread: -1, ends: -1}
 	if s.PID.OK {
 		out.pid = &s.PID.V
 	}
@@ -112,8 +111,10 @@ func values(v []table.Int) []float64 {
 	return out
 }
 
-// tracks gives the series of the sites of a capture: bytes and objects alive, of each class.
-func (b *books) tracks(c *Capture) []*track {
+// tracks gives the series of the sites of a capture that are worth judging: bytes and objects alive, of each class.
+func (b *books) tracks(c *Capture) []*track { return siteTracks(c, b.worthJudging()) }
+
+func siteTracks(c *Capture, sites []*site) []*track {
 	index := map[Subject]*track{}
 	var out []*track
 	add := func(s *site, metric string, y []float64) {
@@ -123,19 +124,20 @@ func (b *books) tracks(c *Capture) []*track {
 		subject := Subject{s.process, "class", s.name, metric}
 		k := index[subject]
 		if k == nil {
-			k = &track{side: c.Side, run: c.Name, subject: subject, pid: s.pid, t: s.t, y: slices.Clone(y)}
+			k = &track{side: c.Side, run: c.Name, subject: subject, pid: s.pid, t: s.t, y: y}
 			k.place = func(i int) Evidence { return s.at(i, k) }
 			index[subject] = k
 			out = append(out, k)
 			return
 		}
 		if slices.Equal(k.t, s.t) {
+			k.y = slices.Clone(k.y)
 			for i := range y {
 				k.y[i] += y[i]
 			}
 		}
 	}
-	for _, s := range b.worthJudging() {
+	for _, s := range sites {
 		add(s, "live_bytes", s.bytes)
 		add(s, "live_count", s.count)
 	}

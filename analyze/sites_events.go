@@ -9,47 +9,41 @@ import (
 	"github.com/memtide/memtide/ingest/table"
 )
 
-// events enters the events of a capture into a ledger and makes sites of what it adds up to.
+// events adds up the events of a capture: those that were followed as they were read, and those that are rows.
 func (b *books) events(c *Capture) {
-	if c.Books == nil {
-		l := lifetime.New(b.resolver.empty)
-		ops := map[table.Sym]lifetime.Op{}
-		c.Set.EachEvent(func(e *table.EventRow) {
-			op, ok := ops[e.Op]
-			if !ok {
-				op = lifetime.Ops[c.Set.String(e.Op)]
-				ops[e.Op] = op
-			}
-			if op != lifetime.None {
-				l.Add(entry(e, op))
-			}
-		})
-		c.Books = l.Close()
+	var all []*lifetime.Books
+	c.Set.EachStream(func(s *table.Stream) {
+		if x, ok := s.Sink.(*lifetime.Stream); ok {
+			all = append(all, x.Close(s))
+		}
+	})
+	l := lifetime.New(b.resolver.empty)
+	ops := map[table.Sym]lifetime.Op{}
+	c.Set.EachEvent(func(e *table.EventRow) {
+		op, ok := ops[e.Op]
+		if !ok {
+			op = lifetime.Ops[c.Set.String(e.Op)]
+			ops[e.Op] = op
+		}
+		if op != lifetime.None {
+			x := lifetime.Of(e, op)
+			l.Add(&x)
+		}
+	})
+	if l.Events > 0 {
+		all = append(all, l.Close())
 	}
-	b.ledger = c.Books
-	missed := int64(0)
-	for i := range b.ledger.Kinds {
-		missed += b.ledger.Kinds[i].Overwritten
+	for _, x := range all {
+		b.ledgers = append(b.ledgers, x)
+		missed := int64(0)
+		for i := range x.Kinds {
+			missed += x.Kinds[i].Overwritten
+		}
+		if missed > 0 && b.lossy == "" {
+			b.lossy = fmt.Sprintf("events were missed: %s made at the address of one alive", plural(int(missed), "object"))
+		}
+		b.fromLedger(c, x)
 	}
-	if missed > 0 && b.lossy == "" {
-		b.lossy = fmt.Sprintf("events were missed: %s made at the address of one alive", plural(int(missed), "object"))
-	}
-	b.fromLedger(c)
-}
-
-// entry is an event as the ledger takes it.
-func entry(e *table.EventRow, op lifetime.Op) *lifetime.Event {
-	out := &lifetime.Event{TimeNS: e.TimeNS, Line: e.Place, PID: -1, TID: -1, Op: op, Kind: e.Class, Device: e.Device, Object: e.Object, Named: e.HasObject, Stack: e.Stack, Size: -1, Count: e.Refcount.V, HasCount: e.Refcount.OK}
-	if e.PID.OK {
-		out.PID = e.PID.V
-	}
-	if e.TID.OK {
-		out.TID = e.TID.V
-	}
-	if e.Size.OK {
-		out.Size = e.Size.V
-	}
-	return out
 }
 
 // group is the key of a site: one function of one process, one kind of objects.
@@ -60,17 +54,17 @@ type group struct {
 }
 
 // fromLedger joins the stacks of the ledger to sites by function.
-func (b *books) fromLedger(c *Capture) {
+func (b *books) fromLedger(c *Capture, ledger *lifetime.Books) {
 	index := map[group]*site{}
 	file := c.Set.EventFile()
-	t := steps(b.ledger)
-	names := b.joinedNames()
-	for i := range b.ledger.Sites {
-		s := &b.ledger.Sites[i]
+	t := steps(ledger)
+	names := b.joinedNames(ledger)
+	for i := range ledger.Sites {
+		s := &ledger.Sites[i]
 		k := group{s.PID, s.Kind, s.Device, names[i].name}
 		one := index[k]
 		if one == nil {
-			one = &site{process: b.resolver.process(pidOf(s.PID), ""), name: cmp.Or(k.name, c.Set.String(s.Kind), "heap"), kind: c.Set.String(s.Kind), device: c.Set.String(s.Device), t: t,
+			one = &site{process: b.resolver.process(pidOf(s.PID), ""), name: cmp.Or(k.name, c.Set.String(s.Kind), "heap"), kind: c.Set.String(s.Kind), device: c.Set.String(s.Device), t: t, complete: !b.partial,
 				count: make([]float64, len(t)), births: 0, thread: s.Thread, ends: s.EndThread}
 			if s.PID >= 0 {
 				one.pid = &s.PID
@@ -149,7 +143,7 @@ type joinedName struct {
 // joinedNames names the site of each stack of the ledger. A stack whose first two frames are bare addresses (it was printed when
 // the process had ended) is one with the only named site that has the same process, operation, kind and depth; if several have,
 // with the only one of them that has objects of the same size.
-func (b *books) joinedNames() []joinedName {
+func (b *books) joinedNames(ledger *lifetime.Books) []joinedName {
 	type shape struct {
 		pid   int64
 		op    lifetime.Op
@@ -157,9 +151,9 @@ func (b *books) joinedNames() []joinedName {
 		depth int
 	}
 	named := map[shape]map[string][]*lifetime.Curves{}
-	out := make([]joinedName, len(b.ledger.Sites))
-	for i := range b.ledger.Sites {
-		s := &b.ledger.Sites[i]
+	out := make([]joinedName, len(ledger.Sites))
+	for i := range ledger.Sites {
+		s := &ledger.Sites[i]
 		calls := b.resolver.calls(s.Stack)
 		out[i].name = table.SiteOf(calls)
 		k := shape{s.PID, s.Op, s.Kind, len(calls)}
@@ -170,8 +164,8 @@ func (b *books) joinedNames() []joinedName {
 			named[k][out[i].name] = append(named[k][out[i].name], s)
 		}
 	}
-	for i := range b.ledger.Sites {
-		s := &b.ledger.Sites[i]
+	for i := range ledger.Sites {
+		s := &ledger.Sites[i]
 		calls := b.resolver.calls(s.Stack)
 		if !bare(calls) {
 			continue

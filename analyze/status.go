@@ -55,6 +55,7 @@ func (c *comparison) state(f *Finding, before, after int) {
 	default:
 		f.Warnings = append(f.Warnings, "The after side does not show it, but could not have: it may be there still.")
 	}
+	c.repeated(f, before, after)
 	if b, a := c.sides[0].runs, c.sides[1].runs; b > 1 || a > 1 {
 		f.Warnings = append(f.Warnings, fmt.Sprintf("In %d of %d runs before, %d of %d after.", before, b, after, a))
 	}
@@ -122,4 +123,16 @@ func freshly(f *Finding) string {
 		return "The after side reports a fault that the before side does not: "
 	}
 	return "The after side has a fault that the before side does not have: "
+}
+
+// repeated makes a note of growth that only a minority of the runs of either side has.
+func (c *comparison) repeated(f *Finding, before, after int) {
+	if f.Rule != "growth" || min(c.sides[0].runs, c.sides[1].runs) < 3 || f.Severity == "note" {
+		return
+	}
+	if 2*before > c.sides[0].runs || 2*after > c.sides[1].runs {
+		return
+	}
+	f.Severity, f.settled = "note", true
+	f.Message += " Most runs do not have it."
 }

@@ -20,6 +20,9 @@ func (o Options) decode(f file) decoded {
 		d.err = &unreadable{f.name, f.err}
 		return d
 	}
+	if f.folder {
+		return o.decodeExport(f)
+	}
 	info, err := os.Stat(f.path)
 	if err == nil && !f.named && !info.Mode().IsRegular() {
 		d.skipped = []string{f.name}
@@ -86,6 +89,9 @@ func (o Options) visit(d *decoded, in *source.Input, f file) error {
 func (o Options) part(f *Format, in *source.Input) (*table.Part, error) {
 	b := table.NewBuilder(in.Name, f.Name)
 	in.Drivers = o.Drivers
+	if o.Events != nil {
+		b.Stream(o.Events(b))
+	}
 	decode := f.Decode
 	if f.Paged != nil {
 		decode = f.Paged(o.pageSize)
@@ -181,6 +187,7 @@ var refusals = []refused{
 	{"", ".xcresult", "an Xcode result bundle: export it with `xcrun xcresulttool get test-results metrics --path FILE`"},
 	{"", ".pftrace", "a Perfetto trace: export the counters with trace_processor to CSV; reading it directly is not supported yet"},
 	{"", ".perfetto-trace", "a Perfetto trace: export the counters with trace_processor to CSV; reading it directly is not supported yet"},
+	{"version https://git-lfs.github.com/spec/", "", "a Git LFS pointer, not the file: fetch it with `git lfs pull`"},
 	{"\x7fELF", "", "an ELF binary (or core file), not a capture"},
 	{"bplist00", "", "a binary property list (an Apple document): export it with the tool that wrote it"},
 }

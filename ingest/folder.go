@@ -1,6 +1,9 @@
 package ingest
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -8,7 +11,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memtide/memtide/ingest/nsight"
 	"github.com/memtide/memtide/ingest/source"
+	"github.com/memtide/memtide/ingest/table"
 )
 
 // kind is what a file is for the layout of a folder.
@@ -28,6 +33,9 @@ type layout struct {
 
 // folder splits a folder into runs. Files that are no captures do not count for its layout.
 func (o Options) folder(dir, name string) ([]group, error) {
+	if one, ok := export(dir, name); ok {
+		return []group{one}, nil
+	}
 	l, err := o.layout(dir)
 	if err != nil {
 		return nil, &unreadable{name, err}
@@ -86,7 +94,9 @@ func (o Options) runsOf(dirs []string, dir, name string) ([]group, error) {
 	var out []group
 	for _, d := range dirs {
 		sub, shown := filepath.Join(dir, d), path.Join(name, d)
-		if l, err := o.layout(sub); err == nil && l.onlySeries() {
+		if one, ok := export(sub, shown); ok {
+			out = append(out, one)
+		} else if l, err := o.layout(sub); err == nil && l.onlySeries() {
 			out = append(out, o.eachSeries(sub, shown)...)
 		} else {
 			out = append(out, group{shown, walkFiles(sub, shown)})
@@ -230,4 +240,46 @@ func (o Options) kindOf(in *source.Input) kind {
 		return isSeries
 	}
 	return isSnapshot
+}
+
+// exportFormat is what a folder is called that is one capture: an export of Nsight Systems with a file for each table.
+const exportFormat = "nsys-parquetdir"
+
+// export says whether a folder is one capture as a whole.
+func export(dir, name string) (group, bool) {
+	if !nsight.SniffFolder(os.DirFS(dir)) {
+		return group{}, false
+	}
+	return group{name, []file{{path: dir, name: name, named: true, folder: true}}}, true
+}
+
+// decodeExport reads a folder that is one capture. Its hash is over its files in order of name.
+func (o Options) decodeExport(f file) decoded {
+	d := decoded{input: Input{Path: f.name, Format: exportFormat}}
+	sum := sha256.New()
+	for _, one := range walkFiles(f.path, f.name) {
+		n, err := addFile(sum, one.path)
+		if err != nil {
+			d.err = &unreadable{one.name, err}
+			return d
+		}
+		d.input.Bytes += n
+	}
+	d.input.SHA256 = hex.EncodeToString(sum.Sum(nil))
+	b := table.NewBuilder(f.name, exportFormat)
+	if o.Events != nil {
+		b.Stream(o.Events(b))
+	}
+	d.err = nsight.DecodeFolder(os.DirFS(f.path), f.name, b)
+	d.parts = append(d.parts, b.Done())
+	return d
+}
+
+func addFile(sum io.Writer, path string) (int64, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	return io.Copy(sum, f)
 }

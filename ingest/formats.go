@@ -14,6 +14,7 @@ import (
 	"github.com/memtide/memtide/ingest/meminfo"
 	"github.com/memtide/memtide/ingest/memleak"
 	"github.com/memtide/memtide/ingest/mtrace"
+	"github.com/memtide/memtide/ingest/nsight"
 	"github.com/memtide/memtide/ingest/perf"
 	"github.com/memtide/memtide/ingest/pprof"
 	"github.com/memtide/memtide/ingest/proc"
@@ -96,6 +97,10 @@ var formats = []Format{
 	{Name: "heaptrack-raw", Title: "heaptrack without names", Capture: "heaptrack -r -o FILE PROGRAM", Complete: true, Series: true, Sniff: heaptrack.SniffRaw, Decode: heaptrack.DecodeRaw},
 	{Name: "memcheck", Title: "valgrind memcheck, text and XML", Capture: "valgrind --leak-check=full --show-leak-kinds=all --log-file=FILE PROGRAM", Series: true, Sniff: memcheck.Sniff, Decode: memcheck.Decode},
 	{Name: "sanitizer", Title: "LeakSanitizer, AddressSanitizer, ThreadSanitizer, MemorySanitizer", Capture: "cc -g -fsanitize=address …; ./a.out 2> FILE", Series: true, Sniff: sanitizer.Sniff, Decode: sanitizer.Decode},
+	{Name: "nsys-sqlite", Title: "NVIDIA Nsight Systems, exported to SQLite", Capture: "nsys export --type sqlite FILE", Series: true, Sniff: nsight.SniffSQLite, Decode: nsight.DecodeSQLite},
+	{Name: "nsys-jsonlines", Title: "NVIDIA Nsight Systems, exported to lines of JSON", Capture: "nsys export --type jsonlines FILE", Series: true, Sniff: nsight.SniffJSONLines, Decode: nsight.DecodeJSONLines},
+	{Name: "nsys-stats", Title: "NVIDIA nsys stats, the report of CUDA calls", Capture: "nsys stats --report cuda_api_sum FILE", Sniff: nsight.SniffStats, Decode: nsight.DecodeStats},
+	{Name: "ncu-csv", Title: "NVIDIA Nsight Compute, CSV", Capture: "ncu --set full --csv PROGRAM", Series: true, Sniff: nsight.SniffNCU, Decode: nsight.DecodeNCU},
 	{Name: "memorystatus", Title: "iOS jetsam, in a console log", Capture: "idevicesyslog, or log collect", Sniff: fault.SniffMemorystatus, Decode: fault.DecodeMemorystatus},
 }
 

@@ -15,6 +15,7 @@ import (
 	"sync"
 
 	"github.com/memtide/memtide/ingest/source"
+	"github.com/memtide/memtide/ingest/symbols"
 	"github.com/memtide/memtide/ingest/table"
 )
 
@@ -23,7 +24,10 @@ type Options struct {
 	Format   string    // the format of all inputs, in place of recognising it
 	Stdin    io.Reader // what "-" reads
 	Progress func(bytes int64)
-	Drivers  []string // columns of CSV files that count the work given, by name
+	// Events makes a sink for the events of an input, which are then no rows; nil to keep them as rows.
+	Events  func(*table.Builder) table.EventSink
+	Drivers []string // columns of CSV files that count the work given, by name
+	Symbols []string // folders of binaries, debug files and maps that name bare addresses
 
 	expected *Format // of the first file of the run: asked before all others
 	late     bool    // the second round: files whose figures are pages
@@ -52,6 +56,7 @@ type Run struct {
 type file struct {
 	path, name string
 	named      bool  // given by the user itself, so that it must be a capture
+	folder     bool  // it is a folder that is one capture
 	err        error // of finding it: a folder that cannot be read
 }
 
@@ -172,7 +177,30 @@ func (o Options) run(g group) (*Run, error) {
 	for i, d := range o.all(g.files, got) {
 		got[i] = d
 	}
-	return join(g, got)
+	run, err := join(g, got)
+	if err == nil {
+		symbols.Resolve(run.Set, foldersOf(o.Symbols), beside(g.files))
+	}
+	return run, err
+}
+
+// foldersOf gives folders with the names they are shown by.
+func foldersOf(paths []string) (out []symbols.Dir) {
+	for _, p := range paths {
+		out = append(out, symbols.Dir{Path: p, Name: shown(p)})
+	}
+	return out
+}
+
+// beside gives the folders that captures stand in, each once.
+func beside(files []file) []symbols.Dir {
+	var paths []string
+	for _, f := range files {
+		if dir := filepath.Dir(f.path); f.path != "-" && !slices.Contains(paths, dir) {
+			paths = append(paths, dir)
+		}
+	}
+	return foldersOf(paths)
 }
 
 // all decodes files on all cores. Of a second round it reads only those that waited.

@@ -13,6 +13,7 @@ type Books struct {
 	Kinds        []Account
 	Mistakes     []Mistake
 	Retained     []Retained
+	Late         int64 // events that came too late to be put in order
 	AllocatorEnd int64 // second frees by the allocator itself, which are none
 }
 

@@ -55,6 +55,7 @@ type Site struct {
 	Thread int64 // that makes the objects; -2 if several do
 
 	Made, Ended int64 // objects
+	MadeBytes   int64 // of those made, and by how much they were enlarged in place
 	Alive       int64 // at the end
 	Bytes       int64 // of those alive
 	Sized       bool  // a size is known

@@ -53,7 +53,7 @@ type accountKey struct {
 }
 
 // mostDead bounds how many ended objects are remembered, to tell use after their end.
-const mostDead = 1 << 21
+const mostDead = 1 << 19
 
 // Ledger keeps the books of one log. Add takes its events in order of time.
 type Ledger struct {
@@ -178,6 +178,7 @@ func (l *Ledger) siteOf(e *Event) *site {
 func (l *Ledger) enter(s *site, e *Event) {
 	s.Made++
 	s.account.Made++
+	s.MadeBytes += max(e.Size, 0)
 	s.Last, s.LastNS = e.Line, e.TimeNS
 	s.Counted = s.Counted || e.Op == Create
 	s.sized(e.Size)
@@ -259,9 +260,12 @@ func (l *Ledger) realloc(e *Event, k key, o *object) {
 	}
 	s := l.siteOf(&Event{PID: e.PID, TID: e.TID, Op: Realloc, Kind: kindOr(e.Kind, o.site.Kind), Device: e.Device, Stack: e.Stack, Line: e.Line})
 	l.change(o.site, e.TimeNS, -1, -o.size)
-	if s != o.site {
+	if s == o.site {
+		s.MadeBytes += max(e.Size-o.size, 0)
+	} else {
 		o.site.Ended++
 		s.Made++
+		s.MadeBytes += max(e.Size, 0)
 		s.sized(e.Size)
 		s.Last, s.LastNS = e.Line, e.TimeNS
 	}

@@ -38,7 +38,8 @@ func TheilSen(t, y []float64, variance, level float64) Line {
 	c := distuv.UnitNormal.Quantile(0.5+level/2) * math.Sqrt(max(variance, 0))
 	lo := min(max(int64(math.Floor((float64(n)-c)/2)), 1), n)
 	hi := max(min(int64(math.Ceil((float64(n)+c)/2+1)), n), 1)
-	l := Line{Pairs: n, Lo: f.rank(lo), Hi: f.rank(hi), Slope: f.rank((n + 1) / 2)}
+	l := Line{Pairs: n, Slope: f.rank((n + 1) / 2)}
+	l.Lo, l.Hi = f.rank(lo), f.rank(hi)
 	if n%2 == 0 {
 		l.Slope = (l.Slope + f.rank(n/2+1)) / 2
 	}
@@ -56,13 +57,53 @@ type selector interface {
 	rank(k int64) float64
 }
 
-type slopes []float64
+// slopes are all of them; those that were selected stand in their places, so that the next one is sought between them.
+type slopes struct {
+	all  []float64
+	done []int // places in order that hold what they would in a sorted list
+}
 
-func (s slopes) pairs() int64         { return int64(len(s)) }
-func (s slopes) rank(k int64) float64 { return nth(s, int(k-1)) }
+func (s *slopes) pairs() int64 { return int64(len(s.all)) }
 
-func allSlopes(t, y []float64) slopes {
-	s := make(slopes, 0, len(t)*(len(t)-1)/2)
+func (s *slopes) rank(k int64) float64 {
+	at := int(k - 1)
+	i, found := slices.BinarySearch(s.done, at)
+	if found {
+		return s.all[at]
+	}
+	from, to := 0, len(s.all)
+	if i > 0 {
+		from = s.done[i-1] + 1
+	}
+	if i < len(s.done) {
+		to = s.done[i]
+	}
+	s.done = slices.Insert(s.done, i, at)
+	switch at { // the neighbour of one that is known
+	case from:
+		least := from
+		for j := from; j < to; j++ {
+			if s.all[j] < s.all[least] {
+				least = j
+			}
+		}
+		s.all[from], s.all[least] = s.all[least], s.all[from]
+		return s.all[from]
+	case to - 1:
+		most := from
+		for j := from; j < to; j++ {
+			if s.all[j] > s.all[most] {
+				most = j
+			}
+		}
+		s.all[to-1], s.all[most] = s.all[most], s.all[to-1]
+		return s.all[to-1]
+	}
+	return nth(s.all[from:to], at-from)
+}
+
+func allSlopes(t, y []float64) *slopes {
+	s := make([]float64, 0, len(t)*(len(t)-1)/2)
 	for i := range t {
 		for j := i + 1; j < len(t); j++ {
 			if t[j] != t[i] {
@@ -70,7 +111,7 @@ func allSlopes(t, y []float64) slopes {
 			}
 		}
 	}
-	return s
+	return &slopes{all: s}
 }
 
 // counter counts slopes without writing them down. Points of equal t are kept in rising order of y, so that no pair of

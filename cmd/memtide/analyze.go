@@ -1,7 +1,10 @@
 package main
 
 import (
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"github.com/memtide/memtide/analyze"
 	"github.com/memtide/memtide/analyze/policy"
@@ -52,6 +55,20 @@ func (e *env) analyzeCommand() *cli.Command {
 func (e *env) analysis(c *cli.Context) analyze.Options {
 	o := analyze.Defaults()
 	o.Tool.Version, o.Command, o.Seed = version, c.Command.Name, c.Uint64("seed")
-	o.Drivers = c.StringSlice("driver")
+	o.Drivers, o.Each = c.StringSlice("driver"), onAll
 	return o
+}
+
+// onAll calls a function for each number below n on all processors.
+func onAll(n int, f func(int)) {
+	var next atomic.Int64
+	var all sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), n) {
+		all.Go(func() {
+			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
+				f(int(i))
+			}
+		})
+	}
+	all.Wait()
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/memtide/memtide/analyze"
+	"github.com/memtide/memtide/analyze/lifetime"
 	"github.com/memtide/memtide/ingest"
 	"github.com/memtide/memtide/ingest/table"
 	"github.com/urfave/cli/v2"
@@ -17,6 +18,7 @@ import (
 func inputFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringSliceFlag{Name: "driver", Usage: "`NAME` of a column, or of a number in the names of runs (NAME=8), that counts the work given: growth is held against it; may be repeated"},
+		&cli.StringSliceFlag{Name: "symbols", Usage: "name bare addresses by what is in `DIR`: binaries, debug files, /proc/PID/maps, tables of JIT compilers (docs/symbols.md); may be repeated"},
 		&cli.StringFlag{Name: "format", Usage: "read all inputs as `NAME` in place of recognising them; see memtide formats"},
 	}
 }
@@ -36,8 +38,15 @@ func knownFormat(c *cli.Context) error {
 	return usage("unknown format %q%s; `memtide formats` lists them", name, nearest(name, all))
 }
 
+// rows are the commands that show the tables; all others follow events as they are read, and keep none.
+var rows = []string{"dump", "inspect", "export"}
+
 func (e *env) options(c *cli.Context, p *progress) ingest.Options {
-	return ingest.Options{Format: c.String("format"), Stdin: e.stdin, Progress: p.add, Drivers: c.StringSlice("driver")}
+	o := ingest.Options{Format: c.String("format"), Stdin: e.stdin, Progress: p.add, Drivers: c.StringSlice("driver"), Symbols: c.StringSlice("symbols")}
+	if !slices.Contains(rows, c.Command.Name) {
+		o.Events = func(b *table.Builder) table.EventSink { return lifetime.NewStream(b) }
+	}
+	return o
 }
 
 // load reads the arguments of a one-sided command.

@@ -96,7 +96,7 @@ func (f *footprint) line(line []byte) {
 		f.heading(line)
 	case len(bytes.TrimSpace(line)) == 0:
 		f.block.table = false
-	case f.block.table:
+	case f.block.table && !message(line, f.tool):
 		f.row(line)
 	case f.open && bytes.Contains(line, []byte(": ")) && line[0] == ' ':
 		f.auxiliary(line)
@@ -145,7 +145,13 @@ func (f *footprint) heading(line []byte) {
 
 // row reads figures and the category behind them.
 func (f *footprint) row(line []byte) {
-	if bytes.HasPrefix(bytes.TrimLeft(line, " "), []byte("---")) || !f.open {
+	if bytes.HasPrefix(bytes.TrimLeft(line, " "), []byte("---")) {
+		return
+	}
+	if bytes.HasSuffix(line, []byte(" TOTAL")) {
+		defer func() { f.block.table = false }()
+	}
+	if !f.open {
 		return
 	}
 	values := make([]size, 0, 16)

@@ -91,13 +91,15 @@ func (v *vmmap) closeTable() {
 }
 
 func (v *vmmap) region(line []byte) {
-	if g := &v.regions; g.parse(line) {
+	switch g := &v.regions; {
+	case g.parse(line):
 		v.begin()
 		g.row()
-	} else if v.regions.listed && !v.between(line) {
+	case v.between(line), libraries(line):
+	case g.listed:
 		v.b.Problems.Add(v.l.Pos(1), "want TYPE START-END [sizes] of a region, have %q: it is left out", clip(line))
 		v.b.Incomplete()
-	} else if !libraries(line) {
+	default:
 		v.other(line)
 	}
 }

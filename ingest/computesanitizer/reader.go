@@ -86,9 +86,14 @@ func (r *reader) head(text string) {
 		r.ended = true
 	case strings.HasPrefix(text, "Leaked "):
 		r.leak(text)
+	case strings.HasPrefix(text, "Error: "), strings.HasPrefix(text, "Unable to "), strings.HasPrefix(text, "Target application terminated"):
+		r.b.Problems.Add(r.l.Pos(len(mark)+2), "want a program that ran to its end, have the tool's words %q", text[:min(len(text), 90)])
 	default:
 		if kind := kindOf(text); kind != "" {
-			r.open = &record{kind: kind, text: text, line: r.l.Line(), size: sizeIn(text)}
+			r.open = &record{kind: kind, text: text, line: r.l.Line(), }
+			if r.l.Ended() {
+				r.open.size = sizeIn(text)
+			}
 		}
 	}
 }

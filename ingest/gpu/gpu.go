@@ -10,7 +10,6 @@ import (
 	"bytes"
 
 	"github.com/memtide/memtide/ingest/source"
-	"github.com/memtide/memtide/ingest/table"
 )
 
 // metric is a level of a device; the numbers are places in metricNames.
@@ -101,10 +100,7 @@ func eachLine(head []byte, f func(line []byte) bool) bool {
 	return false
 }
 
-// wall makes a stamp of a wall clock that may be unknown.
-func wall(at table.Int, line int) table.Stamp { return table.Stamp{Wall: at, Line: line} }
-
-// level reads a size and notes it; a word for nothing is no problem.
+// size reads a figure of a device and notes it; a word for nothing is no problem.
 func (l *ledger) size(in *source.Lines, column int, dev int, m metric, cell []byte, unit uint64, at int64) {
 	if missing(cell) {
 		return

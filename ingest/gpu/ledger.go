@@ -14,7 +14,7 @@ type ledger struct {
 	procs    []process
 	procKeys map[process]int
 	moments  []moment
-	readings []reading
+	readings pages
 	ofPID    map[int64]int    // readings of the moment, by pid
 	shown    map[[2]int64]int // moments in which a pid on a device was met last
 	measured bool             // something other than a total was read
@@ -28,7 +28,8 @@ type process struct {
 
 // moment is a time at which all devices were read, and its first reading.
 type moment struct {
-	table.Stamp
+	wall table.Int
+	line int32
 	from int
 }
 
@@ -39,13 +40,43 @@ type reading struct {
 	metric                metric
 }
 
+// pageSize is how many readings a page holds: a run of days would be copied again and again in one growing slice.
+const pageSize = 1 << 13
+
+// pages is a list of readings.
+type pages struct {
+	full [][]reading
+	n    int
+}
+
+func (p *pages) add(r reading) {
+	if p.n%pageSize == 0 {
+		p.full = append(p.full, make([]reading, 0, min(pageSize, p.n+64)))
+	}
+	last := &p.full[len(p.full)-1]
+	*last = append(*last, r)
+	p.n++
+}
+
+func (p *pages) at(i int) *reading { return &p.full[i/pageSize][i%pageSize] }
+
+// cut drops all from i on.
+func (p *pages) cut(i int) {
+	p.n = i
+	p.full = p.full[:(i+pageSize-1)/pageSize]
+	if i%pageSize > 0 {
+		last := &p.full[len(p.full)-1]
+		*last = (*last)[:i%pageSize]
+	}
+}
+
 func newLedger(b *table.Builder) *ledger {
 	return &ledger{b: b, keys: map[string]int{}, procKeys: map[process]int{}, ofPID: map[int64]int{}, shown: map[[2]int64]int{}}
 }
 
 // moment begins a new one.
-func (l *ledger) moment(s table.Stamp) {
-	l.moments = append(l.moments, moment{s, len(l.readings)})
+func (l *ledger) moment(wall table.Int, line int) {
+	l.moments = append(l.moments, moment{wall, int32(line), l.readings.n})
 	clear(l.ofPID)
 }
 
@@ -71,7 +102,7 @@ func (l *ledger) level(dev int, m metric, value int64, line int, at int64) {
 	}
 	d.last[m] = l.now()
 	l.measured = l.measured || m != total
-	l.readings = append(l.readings, reading{at, value, int32(dev), 0, int32(line), m})
+	l.readings.add(reading{at, value, int32(dev), 0, int32(line), m})
 }
 
 // used notes what a process has on a device. What it has on several at one moment is added up.
@@ -79,12 +110,13 @@ func (l *ledger) used(pid int64, name table.Sym, dev int, value int64, pos sourc
 	l.show(pid, dev)
 	l.measured = true
 	if i, ok := l.ofPID[pid]; ok {
-		sum, fits := table.Sum(l.readings[i].value, value)
+		r := l.readings.at(i)
+		sum, fits := table.Sum(r.value, value)
 		if !fits {
 			l.b.Problems.Add(pos, "want sizes whose sum fits in 63 bits, have larger ones")
 			return
 		}
-		l.readings[i].value = sum
+		r.value = sum
 		return
 	}
 	p := process{pid, name}
@@ -94,8 +126,8 @@ func (l *ledger) used(pid int64, name table.Sym, dev int, value int64, pos sourc
 		l.procs = append(l.procs, p)
 		l.procKeys[p] = i
 	}
-	l.ofPID[pid] = len(l.readings)
-	l.readings = append(l.readings, reading{at, value, -1, int32(i), int32(pos.Line), used})
+	l.ofPID[pid] = l.readings.n
+	l.readings.add(reading{at, value, -1, int32(i), int32(pos.Line), used})
 }
 
 // show notes that a process was listed on a device in this moment.
@@ -112,37 +144,45 @@ func (l *ledger) forgetProcesses() {
 	if l.now() == 0 {
 		return
 	}
-	from := l.moments[l.now()-1].from
-	kept := l.readings[:from]
-	for _, r := range l.readings[from:] {
-		if r.device >= 0 {
-			kept = append(kept, r)
+	kept := l.moments[l.now()-1].from
+	for i := kept; i < l.readings.n; i++ {
+		if r := *l.readings.at(i); r.device >= 0 {
+			*l.readings.at(kept) = r
+			kept++
 		}
 	}
-	l.readings = kept
+	l.readings.cut(kept)
 }
 
 // finish writes all rows. Its error is that of the reading, or says what a capture without figures should have had.
 func (l *ledger) finish(in *source.Input, err error, want string) error {
-	if !l.measured || len(l.readings) == 0 {
+	if !l.measured || l.readings.n == 0 {
 		if err != nil {
 			return err
 		}
 		return source.Errorf(in.At(in.Skip+1, 0), "held nothing: %s", want)
 	}
+	l.write()
+	return err
+}
+
+// write makes the rows.
+func (l *ledger) write() {
 	names := l.names()
 	var metrics [numMetrics]table.Sym
 	for i, m := range metricNames {
 		metrics[i] = l.b.Text(m)
 	}
 	onDevice, ofProcess, empty := l.b.Text("device"), l.b.Text("process"), l.b.Text("")
+	l.b.Reserve(table.Samples, min(l.readings.n, 1<<16))
 	for i, m := range l.moments {
-		to := len(l.readings)
+		to := l.readings.n
 		if i+1 < len(l.moments) {
 			to = l.moments[i+1].from
 		}
-		l.b.Snapshot(m.Stamp)
-		for _, r := range l.readings[m.from:to] {
+		l.b.Snapshot(table.Stamp{Wall: m.wall, Line: int(m.line)})
+		for k := m.from; k < to; k++ {
+			r := l.readings.at(k)
 			s := table.Sample{Scope: onDevice, Metric: metrics[r.metric], Value: r.value, Line: int(r.line), At: r.at}
 			if r.device < 0 {
 				p := l.procs[r.process]
@@ -155,7 +195,6 @@ func (l *ledger) finish(in *source.Input, err error, want string) error {
 			l.b.Add(s)
 		}
 	}
-	return err
 }
 
 // names gives each device its name; where two would have one, bus id or uuid is appended.
@@ -179,7 +218,7 @@ func (l *ledger) names() []table.Sym {
 // clock is the fact that tells where times come from.
 func (l *ledger) clock() {
 	for _, m := range l.moments {
-		if !m.Wall.OK {
+		if !m.wall.OK {
 			l.b.Fact("clock", "order")
 			return
 		}

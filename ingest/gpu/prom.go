@@ -124,7 +124,7 @@ func (r *scrape) begin(at table.Int) {
 	if r.fresh && !at.OK {
 		return
 	}
-	r.moment(wall(at, r.l.Line()))
+	r.moment(at, r.l.Line())
 	r.fresh, r.wall = true, at
 }
 
@@ -205,7 +205,7 @@ func (r *scrape) stamp(s []byte) int64 {
 	}
 	if r.fresh && !r.wall.OK {
 		r.wall = table.Known(ns)
-		r.moments[r.now()-1].Wall = r.wall
+		r.moments[r.now()-1].wall = r.wall
 	}
 	if !r.wall.OK {
 		return 0

@@ -72,12 +72,14 @@ func (r *cards) line(line []byte) {
 			}
 			r.text(line[i:end], i+1)
 			i = end
+		case ' ', '\t':
+			i++
 		default:
 			end := i + 1
-			for end < len(line) && strings.IndexByte(`{}[],:" `, line[end]) < 0 {
+			for end < len(line) && strings.IndexByte("{}[],:\" \t", line[end]) < 0 {
 				end++
 			}
-			if r.value && c != ' ' {
+			if r.value && (end < len(line) || r.l.Ended()) {
 				r.figure(line[i:end], i+1)
 			}
 			i = end
@@ -100,7 +102,7 @@ func stringEnd(line []byte, i int) int {
 
 func (r *cards) open(c byte) {
 	if r.depth == 0 && c == '{' {
-		r.moment(wall(r.mark, r.l.Line()))
+		r.moment(r.mark, r.l.Line())
 		r.mark = table.Int{}
 	}
 	if r.depth == 1 && c == '{' && r.now() > 0 {

@@ -149,7 +149,7 @@ func (r *rows) offset(at table.Int) int64 {
 }
 
 func (r *rows) begin(at table.Int) {
-	r.moment(wall(at, r.l.Line()))
+	r.moment(at, r.l.Line())
 	r.start = at.V
 	r.mark = table.Int{}
 }
@@ -197,6 +197,7 @@ func (r *rows) process(dev int, at table.Int) {
 	if r.shows(id, dev) || r.late(at) {
 		r.begin(at)
 	}
+	r.show(id, dev)
 	name := table.Null
 	if s := r.cell(processColumn); !missing(s) {
 		name = r.b.Sym(s)

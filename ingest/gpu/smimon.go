@@ -175,7 +175,7 @@ func (r *monitor) begin(line []byte) {
 			r.b.Problems.Count(r.l.Pos(offsetOf(line, d)+1), "want a time such as 20260714 08:12:53, have %q", clip(r.when))
 		}
 	}
-	r.moment(wall(at, r.l.Line()))
+	r.moment(at, r.l.Line())
 }
 
 func (r *monitor) process(line []byte, id int64, dev int, cell []byte) {
@@ -185,7 +185,7 @@ func (r *monitor) process(line []byte, id int64, dev int, cell []byte) {
 		return
 	}
 	name := table.Null
-	if c := r.columns.command; c >= 0 {
+	if c := r.columns.command; c >= 0 && r.l.Ended() {
 		if s := bytes.TrimSpace(line[offsetOf(line, r.words[c]):]); !missing(s) {
 			name = r.b.Sym(s)
 		}

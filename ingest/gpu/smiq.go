@@ -102,7 +102,7 @@ func (r *query) value(key string, value []byte, column int) {
 		n, _ := pid(value)
 		r.attached = int(n)
 	case "Product Name":
-		if r.card >= 0 {
+		if r.card >= 0 && r.devices[r.card].product == "" {
 			r.devices[r.card].product = known(value)
 		}
 	case "GPU UUID":
@@ -129,7 +129,7 @@ func (r *query) stamp(value []byte, column int) {
 		r.b.Problems.Add(r.l.Pos(column), "want a time such as Tue Jul 14 08:12:53 2026, have %q", clip(value))
 		return
 	}
-	r.moments[r.now()-1].Wall = table.Known(ns)
+	r.moments[r.now()-1].wall = table.Known(ns)
 }
 
 // listed reads a line of the list of processes.

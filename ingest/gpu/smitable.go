@@ -75,7 +75,7 @@ func (r *grid) title(line []byte) {
 		r.b.Problems.Add(r.l.Pos(0), "want the end of the table before, have the next one: it is cut")
 		r.cutLast()
 	}
-	r.moment(wall(r.date, r.l.Line()))
+	r.moment(r.date, r.l.Line())
 	r.date = table.Int{}
 	r.open, r.listing, r.rows, r.card, r.cards = true, false, false, -1, 0
 	r.products = map[string]string{}

@@ -51,7 +51,7 @@ func (s *survey) begin(l *ledger, line int) {
 		s.cutBy(l)
 	}
 	*s = survey{open: true, card: -1, part: -1}
-	l.moment(table.Stamp{Line: line})
+	l.moment(table.Int{}, line)
 }
 
 // cutBy drops sums over cards of a document that did not come to its end.
@@ -187,7 +187,7 @@ func (r *document) stamp() {
 		r.b.Problems.Add(r.l.Pos(r.at), "want a time such as Mon Aug  7 11:10:06 2023, have %q", clip(r.text))
 		return
 	}
-	r.moments[r.now()-1].Wall = table.Known(ns)
+	r.moments[r.now()-1].wall = table.Known(ns)
 }
 
 func (r *document) describe(name string) {
@@ -197,7 +197,7 @@ func (r *document) describe(name string) {
 	d := &r.devices[r.card]
 	if name == "uuid" {
 		d.uuid = known(r.text)
-	} else {
+	} else if d.product == "" {
 		d.product = string(unescape(r.text))
 	}
 }

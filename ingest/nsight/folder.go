@@ -9,27 +9,30 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/memtide/memtide/ingest/source"
 	"github.com/memtide/memtide/ingest/table"
 )
 
-// SniffFolder says whether a folder is what `nsys export --type arrowdir` or `--type parquetdir` writes: files of Arrow
-// or Parquet that are named by the tables of the SQLite export.
+// SniffFolder says whether a folder is what `nsys export --type parquetdir` or `--type arrowdir` writes: files that are named
+// by the tables of the SQLite export.
 func SniffFolder(fsys fs.FS) bool {
 	f := filesOf(fsys)
 	return f.has("StringIds") && (f.has("META_DATA_EXPORT") || f.has("EXPORT_META_DATA") || hasCUDA(f))
 }
 
 // DecodeFolder reads such a folder, which is one capture, as DecodeSQLite reads a database. Name is what outputs call it.
+// Note: Arrow files are refused. The library reads their metadata without a bound, so that a damaged one takes all memory.
 func DecodeFolder(fsys fs.FS, name string, b *table.Builder) error {
 	in, err := source.NewInput(name, bytes.NewReader(nil))
 	if err != nil {
 		return err
 	}
 	f := filesOf(fsys)
-	if !f.has("StringIds") {
-		return source.Errorf(in.At(0, 0), "want the folder of an export of Nsight Systems with StringIds.arrow or StringIds.parquet")
+	switch ending := path.Ext(f.files["StringIds"]); ending {
+	case "":
+		return source.Errorf(in.At(0, 0), "want the folder of an export of Nsight Systems, with StringIds.parquet")
+	case ".arrow":
+		return source.Errorf(in.At(0, 0), "an export of Nsight Systems to Arrow files, which are not read: take `nsys export --type parquetdir FILE` or `--type sqlite`")
 	}
 	return decode(in, b, f)
 }
@@ -61,10 +64,8 @@ func (f *folder) names() []string      { return f.order }
 func (f *folder) columns(name string) []string {
 	cols, ok := f.known[name]
 	if !ok && f.has(name) {
-		_ = f.open(name, func(r reader) error {
-			for _, c := range r.schema().Fields() {
-				cols = append(cols, c.Name)
-			}
+		_ = f.open(name, func(r *parquetFile) error {
+			cols = r.names
 			return nil
 		})
 		f.known[name] = cols
@@ -79,8 +80,8 @@ type content interface {
 	io.Reader
 }
 
-// open shows a file of a table. The libraries panic on damage, and allocate what it tells them: both become errors.
-func (f *folder) open(name string, see func(reader) error) (err error) {
+// open shows a file of a table. The library panics on damage, and allocates what it tells: both become errors.
+func (f *folder) open(name string, see func(*parquetFile) error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("%s: damaged: %v", f.files[name], p)
@@ -103,7 +104,7 @@ func (f *folder) open(name string, see func(reader) error) (err error) {
 		}
 		r = bytes.NewReader(all)
 	}
-	columns, err := newReader(r, path.Ext(f.files[name]), &allowance{left: 64*info.Size() + 16<<20})
+	columns, err := newParquet(r, &allowance{left: 64*info.Size() + 16<<20})
 	if err == nil {
 		err = see(columns)
 	}
@@ -117,26 +118,26 @@ func (f *folder) scan(q query, visit func(row)) error {
 	if !f.has(q.table) {
 		return nil
 	}
-	return f.open(q.table, func(r reader) error {
+	return f.open(q.table, func(r *parquetFile) error {
 		all := q.columns
 		if q.filter != "" {
 			all = append(slices.Clone(all), q.filter)
 		}
 		at := &cursor{places: make([]int, len(all))}
-		var read []int // in the order of the file, each once: so the readers of both kinds of file give them
-		for i, f := range r.schema().Fields() {
-			if slices.Contains(all, f.Name) {
+		var read []int // in the order of the file, each once
+		for i, name := range r.names {
+			if slices.Contains(all, name) {
 				read = append(read, i)
 			}
 		}
 		for i, c := range all {
-			at.places[i] = slices.IndexFunc(read, func(k int) bool { return r.schema().Field(k).Name == c })
+			at.places[i] = slices.IndexFunc(read, func(k int) bool { return r.names[k] == c })
 		}
 		in := map[int64]bool{}
 		for _, id := range q.in {
 			in[id] = true
 		}
-		return r.each(read, func(cols []arrow.Array, rows int) {
+		return r.each(read, func(cols []column, rows int) {
 			at.cols = cols
 			for at.i = range rows {
 				at.n++

@@ -10,7 +10,6 @@ import (
 
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/array"
-	"github.com/apache/arrow/go/v15/arrow/ipc"
 	"github.com/apache/arrow/go/v15/arrow/memory"
 	"github.com/apache/arrow/go/v15/parquet"
 	"github.com/apache/arrow/go/v15/parquet/pqarrow"
@@ -82,16 +81,6 @@ func recordOf(t testing.TB, db *database, name string) arrow.Record {
 }
 
 var writers = map[string]func(io.Writer, arrow.Record) error{
-	".arrow": func(w io.Writer, r arrow.Record) error {
-		f, err := ipc.NewFileWriter(&ahead{Writer: w}, ipc.WithSchema(r.Schema()))
-		if err != nil {
-			return err
-		}
-		if err := f.Write(r); err != nil {
-			return err
-		}
-		return f.Close()
-	},
 	".parquet": func(w io.Writer, r arrow.Record) error {
 		p, err := pqarrow.NewFileWriter(r.Schema(), w, parquet.NewWriterProperties(), pqarrow.DefaultWriterProps())
 		if err != nil {
@@ -103,20 +92,6 @@ var writers = map[string]func(io.Writer, arrow.Record) error{
 		return p.Close()
 	},
 }
-
-// ahead is a writer that can tell where it is, which is all that the writer of Arrow files asks.
-type ahead struct {
-	io.Writer
-	at int64
-}
-
-func (a *ahead) Write(p []byte) (int, error) {
-	n, err := a.Writer.Write(p)
-	a.at += int64(n)
-	return n, err
-}
-
-func (a *ahead) Seek(int64, int) (int64, error) { return a.at, nil }
 
 func decodeFolder(t testing.TB, fsys fstest.MapFS) result {
 	return decodeBytes(t, func(in *source.Input, b *table.Builder) error { return DecodeFolder(fsys, in.Name, b) }, "x", nil)
@@ -139,31 +114,6 @@ func TestFolder(t *testing.T) {
 				t.Errorf("%s%s differs from the database:\n%s\n%s", name, ending, a, b)
 			}
 		}
-	}
-}
-
-// TestBlocks: a place that the footer of an Arrow file tells, and that is not in the file, is an error before anything is
-// allocated for it.
-func TestBlocks(t *testing.T) {
-	data := exported(t, fixture(t, "nsys-sqlite/memory.sqlite"), ".arrow", writers[".arrow"])["StringIds.arrow"].Data
-	if err := checkBlocks(bytes.NewReader(data)); err != nil {
-		t.Fatal(err)
-	}
-	f := flat(data[len(data)-10-int(data[len(data)-10])-int(data[len(data)-9])<<8:])
-	at, n := f.vector(3)
-	if n != 1 {
-		t.Fatalf("%d blocks", n)
-	}
-	for _, c := range []struct {
-		at    int64
-		value string
-	}{{0, "\xff\xff\xff\xff\xff\xff\xff\x7f"}, {8, "\xff\xff\xff\x7f"}, {16, "\xff\xff\xff\xff\xff\xff\xff\x7f"}, {0, "\xff\xff\xff\xff\xff\xff\xff\xff"}} {
-		saved := string(f[at+c.at : at+c.at+int64(len(c.value))])
-		copy(f[at+c.at:], c.value)
-		if checkBlocks(bytes.NewReader(data)) == nil {
-			t.Errorf("%q at %d of a block passes", c.value, c.at)
-		}
-		copy(f[at+c.at:], saved)
 	}
 }
 
@@ -200,6 +150,10 @@ func TestNoFolder(t *testing.T) {
 			t.Errorf("claimed: %v", fsys)
 		}
 	}
+	arrow := fstest.MapFS{"StringIds.arrow": {}, "META_DATA_EXPORT.arrow": {}}
+	if r := decodeFolder(t, arrow); !SniffFolder(arrow) || r.err == nil || !strings.Contains(r.err.Error(), "parquetdir") {
+		t.Error(r.err)
+	}
 	if r := decodeFolder(t, fstest.MapFS{"notes.txt": {}}); r.err == nil || !strings.Contains(r.err.Error(), "StringIds") {
 		t.Error(r.err)
 	}
@@ -215,5 +169,4 @@ func fuzzFolder(f *testing.F, ending string) {
 	})
 }
 
-func FuzzArrow(f *testing.F)   { fuzzFolder(f, ".arrow") }
 func FuzzParquet(f *testing.F) { fuzzFolder(f, ".parquet") }

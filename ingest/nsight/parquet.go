@@ -4,8 +4,6 @@ import (
 	"errors"
 	"io"
 
-	"github.com/apache/arrow/go/v15/arrow"
-	"github.com/apache/arrow/go/v15/arrow/array"
 	"github.com/apache/arrow/go/v15/arrow/memory"
 	"github.com/apache/arrow/go/v15/parquet"
 	"github.com/apache/arrow/go/v15/parquet/file"
@@ -14,16 +12,15 @@ import (
 // parquetFile reads a Parquet file column by column. Note: the record reader of the library works on goroutines of its
 // own, where its panics on damaged files end the program.
 type parquetFile struct {
-	f    *file.Reader
-	s    *arrow.Schema
-	mem  memory.Allocator
-	size int64
-	most int64 // rows that are read: columns that hold one value take no room, whatever their length
+	f     *file.Reader
+	names []string // of the columns
+	size  int64
+	most  int64 // rows that are read: columns that hold one value take no room, whatever their length
 }
 
 var errNoParquet = errors.New("want a Parquet file, have columns beyond its end: it is cut or damaged")
 
-func newParquet(r content, mem memory.Allocator) (reader, error) {
+func newParquet(r content, mem memory.Allocator) (*parquetFile, error) {
 	size, err := r.Seek(0, io.SeekEnd)
 	if err != nil {
 		return nil, err
@@ -32,31 +29,28 @@ func newParquet(r content, mem memory.Allocator) (reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &parquetFile{f: f, mem: mem, size: size, most: 64*size + 1<<16}
-	var fields []arrow.Field
+	p := &parquetFile{f: f, size: size, most: 64*size + 1<<16}
 	for i := range f.MetaData().Schema.NumColumns() {
-		fields = append(fields, arrow.Field{Name: f.MetaData().Schema.Column(i).Name(), Type: arrow.Null})
+		p.names = append(p.names, f.MetaData().Schema.Column(i).Name())
 	}
-	p.s = arrow.NewSchema(fields, nil)
 	return p, nil
 }
 
-func (p *parquetFile) schema() *arrow.Schema { return p.s }
-
-func (p *parquetFile) each(columns []int, visit func([]arrow.Array, int)) error {
+// each shows the wanted columns, one row group after the other.
+func (p *parquetFile) each(columns []int, visit func(cols []column, rows int)) error {
 	for g := range p.f.NumRowGroups() {
 		rows := -1
-		var cols []arrow.Array
-		for _, c := range columns {
-			a, err := p.column(p.f.RowGroup(g), c)
+		var cols []column
+		for _, k := range columns {
+			c, err := p.column(p.f.RowGroup(g), k)
 			if err != nil {
 				return err
 			}
 			if rows < 0 {
-				rows = a.Len()
+				rows = len(c.null)
 			}
-			rows = min(rows, a.Len())
-			cols = append(cols, a)
+			rows = min(rows, len(c.null))
+			cols = append(cols, c)
 		}
 		if p.most -= int64(max(rows, 0)); p.most < 0 {
 			return errNoParquet
@@ -66,44 +60,37 @@ func (p *parquetFile) each(columns []int, visit func([]arrow.Array, int)) error 
 	return nil
 }
 
-// column reads a column of a row group.
-func (p *parquetFile) column(g *file.RowGroupReader, c int) (arrow.Array, error) {
-	chunk, err := g.MetaData().ColumnChunk(c)
+// column reads a column of a row group. One that is neither of integers nor of text is unknown in all rows.
+func (p *parquetFile) column(g *file.RowGroupReader, k int) (c column, err error) {
+	chunk, err := g.MetaData().ColumnChunk(k)
 	if err != nil {
-		return nil, err
+		return c, err
 	}
-	if n, at := chunk.TotalCompressedSize(), chunk.DataPageOffset(); n < 0 || at < 0 || n > p.size || at > p.size || g.NumRows() > p.most {
-		return nil, errNoParquet
+	if n, at := chunk.TotalCompressedSize(), chunk.DataPageOffset(); n < 0 || at < 0 || n > p.size || at > p.size || g.NumRows() < 0 || g.NumRows() > p.most {
+		return c, errNoParquet
 	}
-	r, err := g.Column(c)
+	r, err := g.Column(k)
 	if err != nil {
-		return nil, err
+		return c, err
 	}
 	if r.Descriptor().MaxRepetitionLevel() > 0 {
-		return array.NewNull(int(g.NumRows())), nil
+		return column{null: make([]bool, g.NumRows())}, nil
 	}
-	level := r.Descriptor().MaxDefinitionLevel()
-	numbers, texts := array.NewInt64Builder(p.mem), array.NewStringBuilder(p.mem)
+	level, unknown := r.Descriptor().MaxDefinitionLevel(), func() { c.null = append(c.null, true) }
+	number := func(v int64) { c.ints, c.null = append(c.ints, v), append(c.null, false) }
+	noNumber := func() { c.ints = append(c.ints, 0); unknown() }
 	switch r := r.(type) {
 	case *file.Int64ColumnChunkReader:
-		err = values(r.ReadBatch, level, p.most, numbers.Append, numbers.AppendNull)
+		err = values(r.ReadBatch, level, p.most, number, noNumber)
 	case *file.Int32ColumnChunkReader:
-		err = values(r.ReadBatch, level, p.most, func(v int32) { numbers.Append(int64(v)) }, numbers.AppendNull)
-	case *file.BooleanColumnChunkReader:
-		err = values(r.ReadBatch, level, p.most, func(v bool) {
-			n := int64(0)
-			if v {
-				n = 1
-			}
-			numbers.Append(n)
-		}, numbers.AppendNull)
+		err = values(r.ReadBatch, level, p.most, func(v int32) { number(int64(v)) }, noNumber)
 	case *file.ByteArrayColumnChunkReader:
-		err = values(r.ReadBatch, level, p.most, func(v parquet.ByteArray) { texts.Append(string(v)) }, texts.AppendNull)
-		return texts.NewArray(), err
+		err = values(r.ReadBatch, level, p.most, func(v parquet.ByteArray) { c.texts, c.null = append(c.texts, string(v)), append(c.null, false) },
+			func() { c.texts = append(c.texts, ""); unknown() })
 	default:
-		return array.NewNull(int(g.NumRows())), nil
+		return column{null: make([]bool, g.NumRows())}, nil
 	}
-	return numbers.NewArray(), err
+	return c, err
 }
 
 const batch = 4096

@@ -36,6 +36,18 @@ type File struct {
 	PIDs         []int64 // of its rows, in order
 	Facts        []Fact
 	Problems     []source.Problem
+	Streams      []Stream // events that were not kept as rows
+}
+
+// Stream is what a sink took of one file, with what turns its numbers into those of the set.
+type Stream struct {
+	Sink   EventSink
+	Rows   int
+	Syms   []Sym // of the set, by those of the builder
+	Frames int64 // to add to the id of a stack
+	Shift  int64 // ns to add to a time
+
+	moved []int64 // where frames were renamed: the ids by those they had in the set
 }
 
 // Assemble joins the parts of one run, given in natural order of their names: it settles the clock, fills in
@@ -126,6 +138,7 @@ func (s *Set) join(p *Part, d *dict) {
 			f.take(ID(t), b)
 		}
 	}
+	f.stream(p, remap, frames)
 	slices.Sort(f.PIDs)
 	f.PIDs = slices.Compact(f.PIDs)
 	s.Files = append(s.Files, f)
@@ -133,6 +146,19 @@ func (s *Set) join(p *Part, d *dict) {
 	for _, line := range p.twins {
 		s.twins[place{file, line}] = true
 	}
+}
+
+func (f *File) stream(p *Part, syms []Sym, frames int64) {
+	s := &p.streamed
+	if s.rows == 0 {
+		return
+	}
+	f.Streams = append(f.Streams, Stream{Sink: s.sink, Rows: s.rows, Syms: syms, Frames: frames, Shift: s.early})
+	if f.Rows == 0 {
+		f.First = s.first + s.early
+	}
+	f.First, f.Last = min(f.First, s.first+s.early), max(f.Last, s.last+s.early)
+	f.Rows += s.rows
 }
 
 // take counts the rows of a batch, with their span of time and pids.
@@ -279,7 +305,7 @@ func (p *Part) HasRows() bool {
 			}
 		}
 	}
-	return false
+	return p.streamed.rows > 0
 }
 
 // At gives all snapshots of the part one wall clock: that of the document they stand in.

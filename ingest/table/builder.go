@@ -34,7 +34,27 @@ type Builder struct {
 	process Sym
 	sums    derived
 	words   words
+	sink    EventSink
+	mark    Sym
+
+	frameRows []frameRow // by id - 1
 }
+
+// frameRow is what walking a stack while it is read needs.
+type frameRow struct {
+	parent  int64
+	address uint64
+	named   bool
+}
+
+// EventSink takes events as they are read, in place of rows: a log may be longer than memory. Events come in the order of the
+// log; times are ns after the time of the first snapshot. Marks are rows all the same.
+type EventSink interface {
+	Event(*EventRow)
+}
+
+// Stream gives events to a sink. It must be called before the first one.
+func (b *Builder) Stream(s EventSink) { b.sink, b.mark = s, b.Text("mark") }
 
 // Part is one decoded input, ready to be joined with the others of its run.
 type Part struct {
@@ -52,6 +72,16 @@ type Part struct {
 	lives        []life
 	twins        []int32 // lines of the first mappings of snapshots that have the time of the one before
 	problems     []source.Problem
+	streamed     streamed
+}
+
+// streamed counts what a sink took in place of the tables.
+type streamed struct {
+	sink        EventSink
+	rows        int
+	first, last int64
+	early       int64 // of the snapshot
+	row         EventRow
 }
 
 // Fact is something that a capture says about itself.
@@ -266,6 +296,10 @@ func (b *Builder) Site(s Site) {
 
 // Event appends a row to events.
 func (b *Builder) Event(e *Event) {
+	if b.sink != nil && e.Op != b.mark {
+		b.stream(e)
+		return
+	}
 	c := b.rowAt(Events, e.At)
 	c[eventSeq].int(e.Seq)
 	c[eventPID].opt(b.pid.V, b.pid.OK)
@@ -279,6 +313,19 @@ func (b *Builder) Event(e *Event) {
 	c[eventStack].opt(e.Stack, e.Stack != 0)
 	c[eventFile].sym(fileSym)
 	c[eventFile+1].int(int64(e.Line))
+}
+
+func (b *Builder) stream(e *Event) {
+	s := &b.streamed
+	if s.rows == 0 {
+		s.sink, s.first, s.last = b.sink, e.At, e.At
+	}
+	s.rows++
+	s.first, s.last = min(s.first, e.At), max(s.last, e.At)
+	b.cur().take(e.At)
+	s.row = EventRow{TimeNS: e.At, Seq: e.Seq, PID: b.pid, TID: e.TID, Op: e.Op, Class: e.Class, Object: e.Object, HasObject: e.HasObject, Size: e.Size, Refcount: e.Refcount,
+		Device: e.Device, Stack: e.Stack, Place: int64(e.Line)}
+	b.sink.Event(&s.row)
 }
 
 // Fault appends a row to faults.
@@ -311,6 +358,7 @@ func (b *Builder) Frame(f Frame, line int) int64 {
 	}
 	id := int64(len(b.frames) + 1)
 	b.frames[key] = id
+	b.frameRows = append(b.frameRows, frameRow{f.Parent, f.Address, f.Function != Null || !f.HasAddress})
 	c := b.last(Frames)
 	c.n++
 	c.cols[0].int(id)

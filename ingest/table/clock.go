@@ -47,6 +47,9 @@ func (s *Set) settleTime(parts []*Part) {
 		s.Start = Known(zero)
 	}
 	for i, p := range parts {
+		if len(times[i]) > 0 {
+			p.streamed.early = times[i][0] - zero - p.snapshots[0].early
+		}
 		p.stampRows(times[i], zero)
 		for _, l := range p.lives {
 			if l.snapshot < len(times[i]) {

@@ -29,11 +29,25 @@ func (s *Set) EachEvent(visit func(*EventRow)) {
 	}
 }
 
+// EachStream visits what was not kept as rows.
+func (s *Set) EachStream(visit func(*Stream)) {
+	for i := range s.Files {
+		for k := range s.Files[i].Streams {
+			visit(&s.Files[i].Streams[k])
+		}
+	}
+}
+
 // EventFile names the file of the events of a run: the first, where there are several.
 func (s *Set) EventFile() string {
 	for _, b := range s.tables[Events] {
 		if b.n > 0 {
 			return s.strings[b.cols[eventFile].syms[0]]
+		}
+	}
+	for i := range s.Files {
+		if len(s.Files[i].Streams) > 0 {
+			return s.Files[i].Name
 		}
 	}
 	return ""
@@ -59,6 +73,10 @@ func (c *Call) Name() string {
 	return c.Module
 }
 
+// Garbage says whether a frame is a bare address that cannot be one of code: above the user's half of the address space, and not
+// of the kernel.
+func (c *Call) Garbage() bool { return c.Function == "" && c.HasAddress && garbage(c.Address) }
+
 // Calls gives a stack by the id of its leaf, leaf first.
 func (s *Set) Calls(id int64) []Call {
 	var out []Call
@@ -67,11 +85,15 @@ func (s *Set) Calls(id int64) []Call {
 		if b == nil {
 			break
 		}
-		c := b.cols
-		out = append(out, Call{id, s.strings[c[2].syms[i]], s.strings[c[5].syms[i]], s.strings[c[3].syms[i]], c[4].at(i), uint64(c[6].ints[i]), c[6].known(i)})
-		id = c[1].at(i).V
+		out = append(out, s.call(b, i))
+		id = b.cols[1].at(i).V
 	}
 	return out
+}
+
+func (s *Set) call(b *Batch, i int) Call {
+	c := b.cols
+	return Call{c[0].ints[i], s.strings[c[2].syms[i]], s.strings[c[5].syms[i]], s.strings[c[3].syms[i]], c[4].at(i), uint64(c[6].ints[i]), c[6].known(i)}
 }
 
 func hexAddress(v uint64) string {
@@ -130,6 +152,22 @@ func SiteOf(leafFirst []Call) string {
 	}
 	return leafFirst[0].Name()
 }
+
+// Bare says whether a stack of the Builder has at most one frame that is somebody's: addresses above the user's half and
+// not of the kernel are none.
+func (b *Builder) Bare(stack int64) bool {
+	n := 0
+	for id := stack; id > 0 && n < 2; {
+		at := &b.frameRows[id-1]
+		if at.named || !garbage(at.address) {
+			n++
+		}
+		id = at.parent
+	}
+	return n <= 1
+}
+
+func garbage(address uint64) bool { return address >= 1<<47 && address < 0xffff_8000_0000_0000 }
 
 // ProcessNames gives the names of the processes that a run tells, by pid.
 func (s *Set) ProcessNames() map[int64]string {

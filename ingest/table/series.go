@@ -78,16 +78,27 @@ type keyed struct {
 func (s *Set) collect() ([]*keyed, map[seriesKey]*Series) {
 	index := map[seriesKey]*Series{}
 	var list []*keyed
+	at := -1
 	for _, b := range s.tables[Samples] {
 		c := b.cols
 		for i := 0; i < b.n; i++ {
 			key := seriesKey{pid: Int{c[samplePID].ints[i], c[samplePID].known(i)}, process: c[sampleProcess].syms[i],
 				scope: c[sampleScope].syms[i], name: c[sampleName].syms[i], metric: c[sampleMetric].syms[i], rank: s.files[c[sampleFile].syms[i]].Rank}
-			one := index[key]
+			// Snapshots list the same things in the same order: the series of the next row mostly follows that of the last.
+			var one *Series
+			if at+1 < len(list) && list[at+1].key == key {
+				at++
+				one = list[at].series[0]
+			} else if len(list) > 0 && list[0].key == key {
+				at, one = 0, list[0].series[0]
+			} else {
+				one = index[key]
+			}
 			if one == nil {
 				one = &Series{Subject: Subject{s.strings[key.process], s.strings[key.scope], s.strings[key.name], s.strings[key.metric]}, PID: key.pid, set: s}
 				index[key] = one
 				list = append(list, &keyed{key, []*Series{one}})
+				at = len(list) - 1
 			}
 			one.add(c[sampleTime].ints[i], c[sampleValue].ints[i], Int{c[sampleIteration].ints[i], c[sampleIteration].known(i)}, place{c[sampleFile].syms[i], int32(c[sampleLine].ints[i])})
 		}

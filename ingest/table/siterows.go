@@ -1,7 +1,5 @@
 package table
 
-import "slices"
-
 // SiteRow is one row of sites, with its strings.
 type SiteRow struct {
 	TimeNS                 int64
@@ -21,21 +19,14 @@ type Moment struct {
 
 // of gives the index of the chosen time in ascending ones; -1 if all are later.
 func (m Moment) of(times []int64) int {
-	switch {
-	case m.First:
+	if m.First {
 		return 0
-	case m.Until.OK:
-		n, found := slices.BinarySearch(times, m.Until.V)
-		return n - 1 + int(b2i(found))
 	}
-	return len(times) - 1
-}
-
-func b2i(b bool) int8 {
-	if b {
-		return 1
+	i := len(times) - 1
+	for m.Until.OK && i >= 0 && times[i] > m.Until.V {
+		i--
 	}
-	return 0
+	return i
 }
 
 type listedProcess struct {

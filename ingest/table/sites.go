@@ -14,6 +14,7 @@ type SiteSeries struct {
 	TimeNS         []int64
 	Bytes, Count   []Int
 	Stacks         []SiteStack   // at the last time, those with most bytes first
+	Complete       bool          // a class that is not listed at a time has nothing alive then
 	Place          Place         // of its first row at the last time
 	at             map[int64]int // of Stacks
 }
@@ -63,6 +64,7 @@ func SitesOf(s *Set) []*SiteSeries {
 	for _, k := range order {
 		one := index[k]
 		if l := lists[siteKey{pid: k.pid, process: k.process}]; l.complete {
+			one.Complete = true
 			one.fill(slices.Compact(l.times))
 		}
 		slices.SortStableFunc(one.Stacks, func(a, b SiteStack) int { return cmp.Compare(b.Bytes.V, a.Bytes.V) })

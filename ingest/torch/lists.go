@@ -4,6 +4,9 @@ import "errors"
 
 var errTwice = errors.New("want a record in one list, have it in two")
 
+// maxFrames bounds a stack; Python's own limit of recursion is 1000.
+const maxFrames = 10_000
+
 // extend puts items into a list, which becomes one of what its first item is.
 func (m *machine) extend(o *object, items []value) error {
 	if len(items) == 0 {
@@ -36,7 +39,9 @@ func (m *machine) extend(o *object, items []value) error {
 func (m *machine) extendStack(o *object, items []value) error {
 	ids := m.ids[:0]
 	if o.shape() == sStack {
-		ids = m.idsOf(int32(o.n()), ids)
+		if ids = m.idsOf(int32(o.n()), ids); len(ids)%batchItems != 0 {
+			return errPieces
+		}
 	}
 	for _, v := range items {
 		s, n := m.shapeOf(v)
@@ -45,6 +50,10 @@ func (m *machine) extendStack(o *object, items []value) error {
 			continue
 		}
 		ids = append(ids, int32(n))
+	}
+	if len(ids) > maxFrames {
+		m.b.Problems.Count(m.place(), "want at most %d frames in a stack, have more", maxFrames)
+		ids = ids[:maxFrames]
 	}
 	m.ids = ids
 	*o = newObject(sStack, int64(m.stackID(ids)))
@@ -89,6 +98,17 @@ func (m *machine) rangeOf(v value, kind shape) span {
 		return m.ranges[n]
 	}
 	return span{}
+}
+
+// takeRange is rangeOf for a list that may belong to one owner only: through the memo of a pickle it could have many, and
+// each would count all of it.
+func (m *machine) takeRange(v value, kind shape) span {
+	r := m.rangeOf(v, kind)
+	if r.n > 0 {
+		_, n := m.shapeOf(v)
+		m.ranges[n] = span{}
+	}
+	return r
 }
 
 func (m *machine) extendLists(o *object, items []value) error {

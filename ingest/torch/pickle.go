@@ -80,7 +80,7 @@ func (u *unpickler) step(op byte) error {
 		return u.put(uint64(binary.LittleEndian.Uint32(arg)))
 	case opProto:
 		if arg[0] > 5 {
-			return &refused{fmt.Sprintf("want a pickle of protocol 2 to 5, have %d", arg[0])}
+			return &refused{fmt.Sprintf("refused: want a pickle of protocol 2 to 5, have %d", arg[0])}
 		}
 		return nil
 	case opFrame:
@@ -288,5 +288,5 @@ func (u *unpickler) line() string {
 	}
 }
 
-// place is where the opcode stands; a pickle has no lines.
-func (u *unpickler) place() source.Pos { return u.w.in.At(0, 0) }
+// place is where the opcode stands: a pickle has no lines, so its offset takes their place, as in the rows.
+func (u *unpickler) place() source.Pos { return u.w.in.At(int(u.at), 0) }

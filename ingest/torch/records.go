@@ -216,7 +216,7 @@ func (m *machine) segment(f *item, line int64) segment {
 	s := segment{line: line}
 	s.device, _ = f.number(wDevice)
 	s.total, s.hasTotal = f.size(wTotalSize)
-	s.blocks = m.rangeOf(f.values[wBlocks], sBlock)
+	s.blocks = m.takeRange(f.values[wBlocks], sBlock)
 	if shape, _ := m.shapeOf(f.values[wBlocks]); s.blocks.n == 0 && shape != sList {
 		m.b.Problems.Count(m.place(), "want the blocks of a segment, have something else")
 	}

@@ -3,6 +3,7 @@ package torch
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/memtide/memtide/ingest/table"
 )
@@ -31,7 +32,7 @@ func (s *snapshot) facts() {
 		s.b.Fact("clock", "order")
 	}
 	if len(s.settings) > 0 {
-		s.b.Fact("allocator_settings", string(s.settings))
+		s.b.Fact("allocator_settings", strings.ToValidUTF8(string(s.settings), "\ufffd"))
 	}
 	over := s.overflowed()
 	if over {
@@ -130,7 +131,7 @@ func (s *snapshot) level(g *gauge, d *device, at, line int64, steps int) {
 		return
 	}
 	if g.at < 0 {
-		s.b.Problems.Count(s.place(), "want a trace that fits the segments, have one of %s that brings %s below 0", s.b.String(d.name), s.b.String(g.metric))
+		s.b.Problems.Count(s.in.At(int(line), 0), "want a trace that fits the segments, have one of %s that brings %s below 0", s.b.String(d.name), s.b.String(g.metric))
 		return
 	}
 	s.b.Add(table.Sample{Scope: s.words.scope, Name: d.name, Metric: g.metric, Value: g.at, Line: int(line), At: at,

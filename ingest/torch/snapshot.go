@@ -114,7 +114,7 @@ func (s *snapshot) write() bool {
 // collect finds the devices, and what their traces and segments come to.
 func (s *snapshot) collect() {
 	for i, v := range s.traces() {
-		if r := s.rangeOf(v, sEvent); r.n > 0 {
+		if r := s.takeRange(v, sEvent); r.n > 0 {
 			s.device(int64(i)).trace = r
 		} else if kind, _ := s.shapeOf(v); kind != sList {
 			s.b.Problems.Count(s.place(), "want a list of events in device_traces, have something else")
@@ -143,10 +143,8 @@ func (s *snapshot) collect() {
 		s.span(&s.devices[i])
 	}
 	for _, a := range s.annotations {
-		for i := range s.devices {
-			if d := &s.devices[i]; d.number == a.device && s.timed {
-				d.steps = append(d.steps, a.time)
-			}
+		if i, ok := s.byNumber[a.device]; ok && s.timed {
+			s.devices[i].steps = append(s.devices[i].steps, a.time)
 		}
 	}
 }
@@ -210,7 +208,7 @@ func (s *snapshot) span(d *device) {
 	for i := int(d.trace.first); i < int(d.trace.first+d.trace.n); i++ {
 		e := s.events.get(i)
 		if s.timed && !e.hasTime {
-			s.b.Problems.Count(s.place(), "want a time_us in every event of this snapshot, have one without: it is taken to be that of the event before")
+			s.b.Problems.Count(s.in.At(int(e.line), 0), "want a time_us in every event of this snapshot, have one without: it is taken to be that of the event before")
 			e.time = now
 		}
 		now = e.time

@@ -52,13 +52,12 @@ func DecodeTimeline(in *source.Input, b *table.Builder) error {
 	d := timeline{w: w, b: b}
 	d.begin()
 	why := d.read()
-	if w.err != nil {
+	switch {
+	case w.err != nil:
 		return w.err
-	}
-	if !b.HasData() {
+	case !b.HasData():
 		return source.Errorf(w.at(), "held nothing: want rows of four numbers, have none: %s", orNone(why))
-	}
-	if why != "" {
+	case why != "":
 		b.Problems.Add(w.at(), "%s: the rows are those of what stands before", why)
 		b.Fact("partial", "true")
 	}

@@ -44,28 +44,24 @@ func DecodeSnapshot(in *source.Input, b *table.Builder) error {
 	m := &machine{b: b, in: in}
 	m.stacks.init(b)
 	err := readValues(w, m)
-	if w.err != nil {
-		return w.err
-	}
-	s := snapshot{machine: m}
-	switch {
-	case errors.As(err, new(*source.Error)):
+	if errors.As(err, new(*source.Error)) {
 		return err
-	case err != nil:
+	}
+	if err != nil {
 		b.Fact("partial", "true")
 		m.unwind()
 	}
-	if !s.find() {
-		if err != nil {
-			return source.Errorf(m.place(), "held nothing: %v, before the first segment and the first event", err)
-		}
-		return source.Errorf(m.place(), "held nothing: want a dict with segments and device_traces")
-	}
-	if err != nil {
+	s := snapshot{machine: m}
+	wrote := s.find() && s.write()
+	switch {
+	case w.err != nil:
+		return w.err
+	case !wrote && err != nil:
+		return source.Errorf(m.place(), "held nothing: %v, before the first segment and the first event", err)
+	case !wrote:
+		return source.Errorf(m.place(), "held nothing: want a dict with segments and device_traces that are not empty; record with torch.cuda.memory._record_memory_history()")
+	case err != nil:
 		b.Problems.Add(m.place(), "%v: the rows are those of what stands before", err)
-	}
-	if !s.write() {
-		return source.Errorf(m.place(), "held nothing: no segment and no event of a trace; record with torch.cuda.memory._record_memory_history()")
 	}
 	return nil
 }
@@ -82,7 +78,7 @@ func readValues(w *window, m *machine) error {
 	m.place = u.place
 	err := u.read()
 	if r := (*refused)(nil); errors.As(err, &r) {
-		return source.Errorf(u.place(), "byte %d: %v", u.at, r)
+		return source.Errorf(w.in.At(0, 0), "byte %d: %v", u.at, r)
 	}
 	if err != nil {
 		return &damage{u.at, err}

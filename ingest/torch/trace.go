@@ -34,25 +34,32 @@ var (
 func DecodeTrace(in *source.Input, b *table.Builder) error {
 	t := trace{w: newWindow(in), b: b, devices: map[int64]gpu{}, names: map[int64]string{}}
 	whole := t.read()
+	if len(t.events) > 0 {
+		t.write()
+	}
 	switch {
 	case t.w.err != nil:
 		return t.w.err
-	case !whole && t.w.long:
-		b.Problems.Add(t.w.at(), "want values of at most %d bytes, have a longer one: what stands behind it is not read", maxToken)
-	case !whole && t.w.eof && t.w.pos == t.w.end || t.cut:
-		b.Problems.Add(t.w.at(), "the file ends inside the trace: the rows are those of what stands before")
-	case !whole:
-		c, _ := t.w.next()
-		b.Problems.Add(t.w.at(), "want JSON, have %q: what stands behind it is not read", c)
-	}
-	if !whole {
-		b.Fact("partial", "true")
-	}
-	if len(t.events) == 0 {
+	case len(t.events) == 0:
 		return source.Errorf(in.At(t.w.lineNow(), 0), "held nothing: no [memory] event, profile_memory was off; record with torch.profiler.profile(profile_memory=True)")
+	case !whole:
+		t.stopped()
 	}
-	t.write()
 	return nil
+}
+
+// stopped tells why the reading ended before the trace.
+func (t *trace) stopped() {
+	t.b.Fact("partial", "true")
+	c, ok := t.w.next()
+	switch {
+	case t.w.long:
+		t.b.Problems.Add(t.w.at(), "want values of at most %d bytes, have a longer one: what stands behind it is not read", maxToken)
+	case !ok || t.cut:
+		t.b.Problems.Add(t.w.at(), "the file ends inside the trace: the rows are those of what stands before")
+	default:
+		t.b.Problems.Add(t.w.at(), "want JSON, have %q: what stands behind it is not read", c)
+	}
 }
 
 // trace is what is kept of a trace until its rows are written, which needs the events in order of time.
@@ -167,8 +174,8 @@ func (t *trace) ends() bool {
 	return false
 }
 
-// list reads a list of objects; visit gets each whole, with the number of its first line.
-func (t *trace) list(visit func(span []byte, line int64)) bool {
+// list reads a list of objects; visit gets each whole.
+func (t *trace) list(visit func(span []byte)) bool {
 	t.w.pos++
 	for {
 		c, ok := t.w.next()
@@ -189,12 +196,12 @@ func (t *trace) list(visit func(span []byte, line int64)) bool {
 			return t.ends()
 		}
 		if c == '{' {
-			visit(span, -1)
+			visit(span)
 		}
 	}
 }
 
-func (t *trace) property(span []byte, _ int64) {
+func (t *trace) property(span []byte) {
 	var id table.Int
 	var g gpu
 	fields(span, func(k, v []byte) {

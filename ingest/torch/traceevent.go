@@ -17,7 +17,7 @@ type entry struct {
 }
 
 // event looks into an event if it is one that gives rows.
-func (t *trace) event(span []byte, _ int64) {
+func (t *trace) event(span []byte) {
 	memory := bytes.Contains(span, memoryName)
 	if !memory && !bytes.Contains(span, stepName) && !bytes.Contains(span, processName) {
 		return
@@ -32,7 +32,7 @@ func (t *trace) event(span []byte, _ int64) {
 			}
 		})
 	case string(e.name) == "[memory]":
-		t.memory(&e, sound)
+		t.memory(&e, sound, t.w.lineNow()-bytes.Count(span, []byte{'\n'}))
 	case bytes.HasPrefix(e.name, stepName[1:]) && string(e.cat) != "gpu_user_annotation" && e.hasTime:
 		if n, ok := integer(e.name[len(stepName)-1:]); ok && e.dur <= math.MaxInt64-max(e.time, 0) {
 			t.steps = append(t.steps, step{e.time, e.time + e.dur, n})
@@ -62,8 +62,8 @@ func (e *entry) member(k, v []byte) {
 }
 
 // memory keeps a memory event. The keys of its arguments are those of torch/csrc/profiler/collection.cpp.
-func (t *trace) memory(e *entry, sound bool) {
-	m := memoryEvent{time: e.time, seq: int64(len(t.events)), pid: e.pid, tid: e.tid}
+func (t *trace) memory(e *entry, sound bool, line int) {
+	m := memoryEvent{time: e.time, seq: int64(len(t.events)), pid: e.pid, tid: e.tid, line: int64(line)}
 	var bytesOK, typed bool
 	sound = fields(e.args, func(k, v []byte) {
 		switch string(k) {
@@ -84,10 +84,9 @@ func (t *trace) memory(e *entry, sound bool) {
 		}
 	}) && sound
 	if !sound || !e.hasTime || !bytesOK || !typed {
-		t.b.Problems.Count(t.w.at(), "want ts, Device Type and Bytes in a [memory] event that is JSON, have one without")
+		t.b.Problems.Count(t.w.in.At(line, 0), "want ts, Device Type and Bytes in a [memory] event that is JSON, have one without")
 		return
 	}
-	m.line = int64(t.w.lineNow())
 	if m.device.V < 0 {
 		m.device = table.Int{}
 	}

@@ -1,0 +1,117 @@
+package analyze
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// isSite says whether a subject is what is alive, or lost, of one allocation site or class of objects.
+func (s Subject) isSite() bool {
+	return s.Scope == "class" && (s.Metric == "live_bytes" || s.Metric == "live_count" || s.exact())
+}
+
+// list notes of which processes a run lists every site that has anything alive: one that is missing there is 0.
+func (s *side) list(run int, sites []*site) {
+	for _, x := range sites {
+		k := listing{run, x.process}
+		all, met := s.lists[k]
+		s.lists[k] = x.complete && (all || !met)
+	}
+}
+
+// sites compares what is alive by site, metric by metric of each process: those that changed most get a row.
+func (c *comparison) sites() {
+	groups := map[Subject][]Subject{}
+	var order []Subject
+	for _, s := range c.subjects(Subject.isSite) {
+		all := Subject{Process: s.Process, Metric: s.Metric}
+		if groups[all] == nil {
+			order = append(order, all)
+		}
+		groups[all] = append(groups[all], s)
+	}
+	for _, all := range order {
+		c.sitesOf(groups[all])
+	}
+}
+
+// sitesOf compares the sites of one process in one metric. Their p values are adjusted together; the share of each is of what
+// all of them changed by in sum.
+func (c *comparison) sitesOf(subjects []Subject) {
+	kept, sum := c.greatest(subjects)
+	rows := make([]Delta, len(kept))
+	for i, s := range kept {
+		rows[i] = c.delta(s, true, false)
+	}
+	adjust(rows, c.o.AB.Q)
+	for i := range rows {
+		rows[i].siteOf(sum)
+	}
+	c.r.Deltas = append(c.r.Deltas, rows...)
+}
+
+// greatest keeps the subjects whose medians differ most, says what the others add up to, and gives the sum of all.
+func (c *comparison) greatest(subjects []Subject) (kept []Subject, sum float64) {
+	type ranked struct {
+		subject Subject
+		by      float64 // the difference
+		size    float64 // the greater side
+	}
+	var all []ranked
+	for _, s := range subjects {
+		b, _ := c.level(c.sides[0], s)
+		a, _ := c.level(c.sides[1], s)
+		one := ranked{subject: s, size: max(value(b.Median), value(a.Median))}
+		if b.Median != nil && a.Median != nil {
+			one.by = *a.Median - *b.Median
+			sum += one.by
+		}
+		all = append(all, one)
+	}
+	slices.SortStableFunc(all, func(x, y ranked) int {
+		return cmp.Or(cmp.Compare(math.Abs(y.by), math.Abs(x.by)), cmp.Compare(y.size, x.size), compareSubjects(x.subject, y.subject))
+	})
+	changed, rest := 0, 0.0
+	for i, x := range all {
+		if i < c.o.AB.MaxMappings {
+			kept = append(kept, x.subject)
+			continue
+		}
+		rest += x.by
+		changed += b2i(x.by != 0)
+	}
+	if changed > 0 {
+		c.warn("%d more sites changed their %s by less than those listed, by %+.0f in sum.", changed, subjects[0].Metric, rest)
+	}
+	slices.SortFunc(kept, compareSubjects)
+	return kept, sum
+}
+
+// siteOf gives a site its share of the sum of changes, and marks what came and went.
+func (d *Delta) siteOf(sum float64) {
+	b, a := &d.Before, &d.After
+	if b.Median == nil || a.Median == nil {
+		return
+	}
+	if sum != 0 {
+		share := (*a.Median - *b.Median) / sum
+		d.Share = &share
+	}
+	switch {
+	case *b.Peak == 0 && *a.Peak > 0:
+		d.Verdict = New
+	case *b.Peak > 0 && *a.Peak == 0:
+		d.Verdict = Removed
+	}
+}
+
+// listed gives the processes of which a side has sites, in order of their names.
+func (s *side) listed() []string {
+	var out []string
+	for k := range s.lists {
+		out = append(out, k.process)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
