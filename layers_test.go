@@ -55,6 +55,7 @@ var layers = []struct {
 	{"report/unit", nil},
 	{"ingest/table", []string{"ingest/source"}},
 	{"ingest/table/export", []string{"ingest/table"}},
+	{"ingest/table/profile", []string{"ingest/table"}},
 	{"ingest/sample", []string{"ingest/source", "ingest/table"}},
 	{"ingest/*", []string{"ingest/source", "ingest/table", "ingest/category", "ingest/sample", "ingest/callstack"}}, // a format
 	{"ingest", []string{"ingest/*"}},
@@ -66,7 +67,7 @@ var layers = []struct {
 	{"report/internal/golden", nil},
 	{"report/internal/...", []string{"analyze", "report/unit", "report/internal/..."}},
 	{"report/*", []string{"report", "report/unit", "report/internal/..."}}, // a renderer
-	{"cmd/memtide", []string{"ingest", "ingest/table", "ingest/table/export", "analyze", "analyze/policy", "analyze/lifetime", "report", "report/*"}},
+	{"cmd/memtide", []string{"ingest", "ingest/pysource", "ingest/table", "ingest/table/export", "ingest/table/profile", "analyze", "analyze/policy", "analyze/lifetime", "report", "report/*"}},
 	{"cmd/*", nil}, // tools of the build
 	{"fixtures/make/*", nil},
 	{"", nil},

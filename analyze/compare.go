@@ -21,18 +21,19 @@ func Compare(before, after []Capture, o Options) *Result {
 	}
 	all := slices.Concat(before, after)
 	r := o.result(all)
-	c := comparison{r: r, o: o, sides: [2]*side{newSide(before), newSide(after)}}
+	c := comparison{r: r, o: o, names: map[Subject]string{}, sides: [2]*side{newSide(before), newSide(after)}}
 	for i := range all {
 		totals, mappings := all[i].tracks()
 		_, totals = all[i].drivers(totals)
 		b := all[i].account()
 		s, run := c.sides[b2i(i >= len(before))], i-b2i(i >= len(before))*len(before)
-		s.add(run, slices.Concat(totals, siteTracks(&all[i], b.sites)), mappings)
+		s.add(run, slices.Concat(totals, c.alias(siteTracks(&all[i], b.sites))), mappings)
 		s.list(run, b.sites)
 		totals = append(totals, b.tracks(&all[i])...)
 		c.stacks.add(b2i(i >= len(before)), &all[i], b)
 		r.judge(&all[i], totals, mappings, o)
 		r.service(&all[i], slices.Concat(totals, mappings), o.Objectives)
+		r.devices(&all[i], b, totals)
 		r.leaks(&all[i], b, o.Growth)
 		r.mistakes(&all[i], b)
 		r.faults(&all[i], b)
@@ -46,6 +47,8 @@ func Compare(before, after []Capture, o Options) *Result {
 	r.Stacks = c.stacks.compared()
 	c.soften()
 	r.findGrowth()
+	r.besideLeaks()
+	r.quote(o)
 	c.settle()
 	r.findRegressions()
 	c.conclude()
@@ -100,7 +103,8 @@ type comparison struct {
 	sides  [2]*side
 	stacks pile
 
-	renamed map[string]string // process of the before side → the one it is paired with
+	renamed map[string]string  // process of the before side → the one it is paired with
+	names   map[Subject]string // of sites, by what they are known by
 }
 
 // pairProcesses treats the only process of one side and the only one of the other as the same, whatever their names:

@@ -62,6 +62,9 @@ func (c *comparison) greatest(subjects []Subject) (kept []Subject, sum float64) 
 	for _, s := range subjects {
 		b, _ := c.level(c.sides[0], s)
 		a, _ := c.level(c.sides[1], s)
+		if b.Peak != nil && a.Peak != nil && *b.Peak == 0 && *a.Peak == 0 {
+			continue // listed for what it has allocated, and nothing of it was alive
+		}
 		one := ranked{subject: s, size: max(value(b.Median), value(a.Median))}
 		if b.Median != nil && a.Median != nil {
 			one.by = *a.Median - *b.Median

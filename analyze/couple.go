@@ -21,6 +21,7 @@ type Coupling struct {
 	N       int     `json:"n"`        // values of the driver, or samples
 	From    float64 `json:"from"`     // least value of the driver
 	To      float64 `json:"to"`       // greatest
+	Level   float64 `json:"level"`    // at the greatest value of the driver
 	Growth  float64 `json:"growth"`   // from the least value of the driver to the greatest, by the fit
 	Follows float64 `json:"explains"` // share of the variance that the fit explains
 
@@ -163,7 +164,18 @@ func bounds(lo, hi float64) string {
 }
 
 func (k *track) newCoupling(name, form, of string, v []float64) *Coupling {
-	return &Coupling{Side: k.side, Run: k.run, Subject: k.subject, Driver: name, Form: form, Of: of, N: len(v), From: slices.Min(v), To: slices.Max(v)}
+	top := slices.Max(v)
+	var there []float64
+	for i := range v {
+		if v[i] == top && len(v) == len(k.y) {
+			there = append(there, k.y[i])
+		}
+	}
+	level := slices.Max(k.y)
+	if len(there) > 0 {
+		level = stat.Median(there)
+	}
+	return &Coupling{Level: level, Side: k.side, Run: k.run, Subject: k.subject, Driver: name, Form: form, Of: of, N: len(v), From: slices.Min(v), To: slices.Max(v)}
 }
 
 // amount writes a figure of the track's metric.

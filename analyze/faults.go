@@ -3,6 +3,7 @@ package analyze
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/memtide/memtide/ingest/table"
@@ -49,10 +50,13 @@ func (l *statedLeaks) add(c *Capture, b *books, f *table.FaultRow) {
 	one := l.index[s]
 	if one == nil {
 		one = &Finding{Rule: "leaked", Class: "heap", Severity: "critical", Side: c.Side, Run: c.Name, Subject: s, Stats: map[string]float64{"bytes": 0, "objects": 0}, Warnings: []string{},
-			Stack: shown(calls), Advice: "A memory checker found it lost: nothing points to it any more. Free it where its last reference ends.", Grain: "function", suspects: names(calls),
+			Stack: shown(calls), Advice: "A memory checker found it lost: nothing points to it any more. Free it where its last reference ends.", Grain: "function", calls: calls, suspects: names(calls),
 			Fingerprint: fingerprint("leaked", Subject{Process: s.Process, Scope: s.Scope, Name: s.Name}, "heap")}
 		l.index[s] = one
 		l.order = append(l.order, s)
+	}
+	if kind := b.deviceKind(f); kind != "" {
+		one.Class = kind
 	}
 	one.Stats["bytes"] += float64(f.Size.V)
 	one.Stats["objects"] += b.objectsOf(f)
@@ -62,6 +66,16 @@ func (l *statedLeaks) add(c *Capture, b *books, f *table.FaultRow) {
 	if f.Kind == "leak-indirect" {
 		one.Stats["indirect_bytes"] += float64(f.Size.V)
 	}
+}
+
+// deviceKind is the kind of device memory that a stated leak is of, where the capture's sites are by kind.
+func (b *books) deviceKind(f *table.FaultRow) string {
+	for _, s := range b.sites {
+		if slices.Contains(deviceKinds, s.name) && slices.ContainsFunc(s.chains, func(k chain) bool { return k.stack == cmp.Or(f.AllocID, f.StackID) }) {
+			return s.name
+		}
+	}
+	return ""
 }
 
 // objectsOf is the number of blocks of a stated leak: the sites of the capture count them by stack.
@@ -79,7 +93,7 @@ func (b *books) objectsOf(f *table.FaultRow) float64 {
 func (l *statedLeaks) findings() (out []Finding) {
 	for _, s := range l.order {
 		f := l.index[s]
-		f.Message = fmt.Sprintf("%s lost %s in %.0f blocks, by the memory checker's own count", s.Name, mebibytes(f.Stats["bytes"]), f.Stats["objects"])
+		f.Message = fmt.Sprintf("%s lost %s in %.0f blocks, by the memory checker's own count", readable(s.Name), mebibytes(f.Stats["bytes"]), f.Stats["objects"])
 		if v := f.Stats["indirect_bytes"]; v > 0 {
 			f.Message += fmt.Sprintf(" (%s of it only through other lost blocks)", mebibytes(v))
 		}
@@ -97,7 +111,7 @@ func faultFinding(c *Capture, b *books, f *table.FaultRow, rule string) Finding 
 	out := Finding{Rule: rule, Class: f.Kind, Severity: "critical", Side: c.Side, Run: c.Name, Subject: Subject{Process: process, Scope: "process", Metric: f.Kind}, Message: message,
 		Evidence: []Evidence{{File: f.File, Line: f.Line, TimeNS: &f.TimeNS}}, Stats: map[string]float64{}, Stack: shown(calls), Warnings: []string{}, Advice: faultAdvice(f),
 		AllocStack: shown(b.resolver.calls(f.AllocID)), FreeStack: shown(b.resolver.calls(f.FreeID))}
-	out.suspects = f.Stack[:min(3, len(f.Stack))]
+	out.calls, out.suspects = calls, f.Stack[:min(3, len(f.Stack))]
 	if rule != "fault" {
 		out.Subject = Subject{Process: process, Scope: "class", Name: cmp.Or(table.SiteOf(calls), f.Kind)}
 		out.Class, out.Advice = "heap", misuseAdvice[rule]

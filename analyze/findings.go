@@ -49,16 +49,15 @@ func (r *Result) findGrowth() {
 func (r *Result) growthOf(leaks []*Series) {
 	var totals, parts, counted []*Series
 	for _, s := range leaks {
+		if s.ruledElsewhere() {
+			continue
+		}
 		switch s.Subject.Scope {
 		case "process":
 			totals = append(totals, s)
 		case "category", "mapping", "pool":
 			parts = append(parts, s)
 		case "subcategory", "summary", "oom":
-		case "class":
-			if s.Subject.Metric != "live_bytes" && s.Subject.Metric != "live_count" { // those are judged as sites
-				counted = append(counted, s)
-			}
 		default:
 			counted = append(counted, s)
 		}
@@ -87,11 +86,45 @@ func (r *Result) growthOf(leaks []*Series) {
 			r.Findings = append(r.Findings, f)
 		}
 	}
-	for _, s := range counted {
+	for _, s := range oneADevice(counted) {
 		f := growthFinding(s, nil)
+		if s.Subject.Scope == "device" {
+			f.Class, f.Advice = "gpu-memory", "Take a capture that names the allocations of the same run: Nsight Systems with --cuda-memory-usage=true, or a PyTorch memory snapshot."
+		}
 		r.goesWith(&f)
 		r.Findings = append(r.Findings, f)
 	}
+}
+
+// oneADevice keeps one series of each device: what its driver says is used before what an allocator hands out.
+func oneADevice(list []*Series) (out []*Series) {
+	lead := map[string]int{}
+	for _, s := range list {
+		at, ok := lead[s.Subject.Name]
+		switch {
+		case s.Subject.Scope != "device":
+			out = append(out, s)
+		case !ok:
+			lead[s.Subject.Name] = len(out)
+			out = append(out, s)
+		case s.Subject.Metric == "gpu_used":
+			out[at] = s
+		}
+	}
+	return out
+}
+
+// ruledElsewhere says whether a rule of its own makes the findings of a series: sites, device objects, caches at rest.
+func (s *Series) ruledElsewhere() bool {
+	switch s.Subject.Scope {
+	case "class":
+		return s.Subject.Metric == "live_bytes" || s.Subject.Metric == "live_count"
+	case "device":
+		return s.Subject.Metric != "gpu_used" && s.Subject.Metric != "gpu_allocated"
+	case "handle":
+		return slices.Contains(deviceKinds, s.Subject.Name)
+	}
+	return s.Subject.Metric == "kv_usage"
 }
 
 // manySeries is from how many series on the chance of a false one is counted in.
@@ -235,7 +268,7 @@ func classOf(s *Series) string {
 func title(s Subject) string {
 	text := s.Metric
 	if s.Name != "" {
-		text += " of " + s.Name
+		text += " of " + readable(s.Name)
 	}
 	if s.Process != "" {
 		text = s.Process + ": " + text
@@ -362,7 +395,14 @@ func (s Subject) Fingerprint(rule string, suspects ...string) string {
 
 // fingerprint identifies a finding across builds: by rule and subject, without any value, address, pid or time.
 func fingerprint(rule string, s Subject, frames ...string) string {
-	h := sha256.Sum256([]byte(strings.Join(append([]string{rule, s.Process, s.Scope, s.Name, s.Metric}, frames...), "\x00")))
+	if s.Scope == "class" {
+		s = byIdentity(s)
+	}
+	parts := []string{rule, s.Process, s.Scope, s.Name, s.Metric}
+	for _, f := range frames {
+		parts = append(parts, identity(f))
+	}
+	h := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return hex.EncodeToString(h[:8])
 }
 

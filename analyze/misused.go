@@ -63,9 +63,9 @@ func misuseFinding(c *Capture, b *books, m *lifetime.Mistake, name string) Findi
 	f := Finding{Rule: m.Rule, Class: kind, Severity: "critical", Side: c.Side, Run: c.Name, Subject: Subject{Process: process, Scope: "class", Name: name},
 		Stats:    map[string]float64{"objects": float64(m.Objects), "events": float64(m.Events), "threads": float64(len(m.Threads))},
 		Evidence: []Evidence{{File: c.Set.EventFile(), Line: m.Line, TimeNS: &m.TimeNS}}, Warnings: []string{}, Advice: misuseAdvice[m.Rule],
-		Stack: shown(b.resolver.calls(m.Stack)), FreeStack: shown(b.resolver.calls(m.Ended)), AllocStack: shown(b.resolver.calls(m.Made)), Grain: "function"}
-	f.suspects = names(b.resolver.calls(m.Stack))
-	f.Message = fmt.Sprintf("%s %s: %s of kind %s, %s", name, misuse[m.Rule], plural(int(m.Objects), "object"), kind, plural(int(m.Events), "time"))
+		FreeStack: shown(b.resolver.calls(m.Ended)), AllocStack: shown(b.resolver.calls(m.Made)), Grain: "function"}
+	f.stacked(b.resolver.calls(m.Stack))
+	f.Message = fmt.Sprintf("%s %s: %s of kind %s, %s", readable(name), misuse[m.Rule], plural(int(m.Objects), "object"), kind, plural(int(m.Events), "time"))
 	if len(m.Threads) > 1 {
 		f.Message += fmt.Sprintf(", with %d threads at work", len(m.Threads))
 	}

@@ -22,14 +22,18 @@ type Options struct {
 	// Each calls a function for each number below n, in any order and if it can on several processors; nil for one after the
 	// other. Package analyze itself starts nothing.
 	Each func(n int, f func(int))
+	// Source tells what stands at a place in a source file, the lines around it behind; nil where that is not known. Package analyze
+	// itself reads nothing.
+	Source func(SourceAt) []string
 
+	Advice     AdviceConfig // on the kernels of a profile
 	Objectives []Objective
 	Drivers    []string // names that stand in the names of runs before the value of what drives memory
 }
 
 // Defaults are the options in force unless a user says otherwise.
 func Defaults() Options {
-	return Options{Tool: Tool{Name: "memtide"}, Seed: 1, Growth: DefaultGrowth, AB: DefaultAB, Redlines: DefaultRedlines}
+	return Options{Tool: Tool{Name: "memtide"}, Seed: 1, Growth: DefaultGrowth, AB: DefaultAB, Redlines: DefaultRedlines, Advice: DefaultAdvice}
 }
 
 // One judges every series of the captures by itself.
@@ -43,17 +47,22 @@ func One(captures []Capture, o Options) *Result {
 		b := c.account()
 		totals = append(totals, b.tracks(c)...)
 		r.judge(c, totals, mappings, o)
+		r.devices(c, b, totals)
 		r.leaks(c, b, o.Growth)
 		r.Stacks = append(r.Stacks, stacksOf(c, b, len(captures))...)
 		r.mistakes(c, b)
 		r.couple(c, totals, drivers, o)
 		r.service(c, slices.Concat(totals, mappings), o.Objectives)
 		r.faults(c, b)
+		r.advise(c, totals, o.Advice)
 		runs[i], values[i] = totals, settingsOf(c, drivers, o.Drivers)
 	}
 	r.coupleRuns(runs, values, o)
 	r.findGrowth()
+	r.besideLeaks()
 	r.replay(runs, o.Growth)
+	r.fits()
+	r.quote(o)
 	r.conclude()
 	return r
 }
@@ -68,6 +77,7 @@ func (o Options) result(captures []Capture) *Result {
 			r.Problems = append(r.Problems, c.Earlier.Problems...)
 			continue
 		}
+		r.remark(c.Set.Remarks())
 		for _, p := range c.Set.Problems() {
 			r.Problems = append(r.Problems, Problem{c.Side, p.File, p.Line, p.Column, p.Message, p.Count})
 		}

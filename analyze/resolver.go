@@ -63,10 +63,10 @@ func (r *resolver) process(pid table.Int, name string) string {
 	return ""
 }
 
-// names gives the functions of a stack, leaf first.
+// names gives the functions of a stack, leaf first, as people read them.
 func names(calls []table.Call) (out []string) {
 	for i := range calls {
-		out = append(out, calls[i].Name())
+		out = append(out, readable(calls[i].Name()))
 	}
 	return out
 }
@@ -75,7 +75,7 @@ func names(calls []table.Call) (out []string) {
 func shown(calls []table.Call) (out []string) {
 	for i := range calls {
 		c := &calls[i]
-		text := c.Name()
+		text := readable(c.Name())
 		if c.SourceFile != "" {
 			text += " " + c.SourceFile
 			if c.SourceLine.OK {

@@ -1,5 +1,7 @@
 package analyze
 
+import "github.com/memtide/memtide/ingest/table"
+
 // Schema names the layout of Result; it changes when a reader of the JSON would have to.
 const Schema = "memtide/result/1"
 
@@ -30,6 +32,8 @@ type Result struct {
 	Release   []Delta   `json:"release,omitempty"`   // the after side against a release, if one was given
 
 	Services  []Service  `json:"services,omitempty"`  // how objectives were kept
+	Fits      []Fit      `json:"fits,omitempty"`      // what would fit below a red line
+	Reliefs   []Relief   `json:"reliefs,omitempty"`   // what moving memory off a device would buy
 	Couplings []Coupling `json:"couplings,omitempty"` // growth held against the work that was given
 }
 
@@ -173,6 +177,7 @@ type Finding struct {
 	Stack       []string           `json:"stack,omitempty"`       // leaf first
 	FreeStack   []string           `json:"free_stack,omitempty"`  // where it was freed, of a misuse
 	AllocStack  []string           `json:"alloc_stack,omitempty"` // where it was made, of a misuse
+	Source      []string           `json:"source,omitempty"`      // the statement, then the lines around it, if the source was given
 	Grain       string             `json:"grain,omitempty"`       // function, chain or thread: how the evidence is gathered
 	Grains      []Grain            `json:"grains,omitempty"`      // the same by the other grains
 	Balance     []BalanceNode      `json:"balance,omitempty"`     // of an over-retain: who retained and did not release
@@ -181,6 +186,7 @@ type Finding struct {
 	Fingerprint string             `json:"fingerprint"`
 	Status      string             `json:"status,omitempty"` // of a comparison: new, fixed or kept
 
+	calls    []table.Call
 	suspects []string // what the fingerprint holds beside rule and subject
 	settled  bool     // a note for a reason that a longer capture would not change
 }

@@ -78,9 +78,9 @@ func (r *Result) retainFinding(c *Capture, b *books, k heldKey, s *site, objects
 		f.Severity = "critical"
 	}
 	if len(s.chains) > 0 {
-		f.Stack, f.suspects = shown(s.chains[0].calls), names(s.chains[0].calls)
+		f.stacked(s.chains[0].calls)
 	}
-	f.Message = fmt.Sprintf("%d objects made by %s are alive at the end though they were retained and released: a release is missing%s.", objects, k.name, missing(tree))
+	f.Message = fmt.Sprintf("%d objects made by %s are alive at the end though they were retained and released: a release is missing%s.", objects, readable(k.name), missing(tree))
 	f.soften(b, s)
 	f.Fingerprint = fingerprint(f.Rule, Subject{Process: k.process, Scope: "class", Name: k.name}, f.Class)
 	return f

@@ -17,6 +17,7 @@ type site struct {
 	pid           *int64
 	t             []float64
 	bytes, count  []float64 // nil where the capture has none
+	least         []float64 // the least in each step, of bytes if there are some, else of objects; nil if not known
 	chains        []chain   // greatest first
 	handles       bool      // made by create: they are counted, not sized
 	births        int       // spans of the log, of 20, in which live objects were made; -1 if not known
@@ -31,6 +32,10 @@ type chain struct {
 	stack        int64
 	calls        []table.Call
 	bytes, count float64
+	ended        int64     // objects of it that were ended
+	old          int64     // objects that outlived by far every one that was ended
+	oldBirths    int       // spans of the log, of 20, in which those were made
+	longestNS    int64     // life of those ended
 	levels       []float64 // live bytes over time, or live objects where there are no sizes; nil if not known
 }
 
@@ -39,6 +44,7 @@ type books struct {
 	sites    []*site
 	ledgers  []*lifetime.Books
 	lossy    string // why verdicts must be soft; empty if they need not
+	short    bool   // a log of device memory that shows one pass of work
 	partial  bool   // allocations or frees of what is named may be missing
 	resolver *resolver
 }

@@ -27,6 +27,7 @@ func (b *books) events(c *Capture) {
 		}
 		if op != lifetime.None {
 			x := lifetime.Of(e, op)
+			x.Space = lifetime.Spaces[c.Set.String(e.Class)]
 			l.Add(&x)
 		}
 	})
@@ -99,7 +100,11 @@ func (s *site) join(c *lifetime.Curves, r *resolver, raw bool) {
 		s.bytes = make([]float64, len(s.t))
 	}
 	levels := floats(c.Count)
+	if s.least == nil {
+		s.least = make([]float64, len(s.t))
+	}
 	for i := range s.t {
+		s.least[i] += float64(c.Floor[i])
 		s.count[i] += float64(c.Count[i])
 		if sized {
 			s.bytes[i] += float64(c.Size[i])
@@ -116,7 +121,7 @@ func (s *site) join(c *lifetime.Curves, r *resolver, raw bool) {
 	if raw {
 		s.joined++
 	}
-	s.chains = append(s.chains, chain{stack: c.Stack, calls: r.calls(c.Stack), bytes: float64(c.Bytes), count: float64(c.Alive), levels: levels})
+	s.chains = append(s.chains, chain{stack: c.Stack, calls: r.calls(c.Stack), bytes: float64(c.Bytes), count: float64(c.Alive), levels: levels, ended: c.Ended, old: c.Old, oldBirths: c.OldBirths, longestNS: c.LongestNS})
 }
 
 // note keeps the first and the last event that made an object of the site.

@@ -85,12 +85,7 @@ type StackFrame struct {
 
 // frameOf is a call without what differs from build to build.
 func frameOf(c *table.Call) StackFrame {
-	f := StackFrame{Function: c.Function, Module: strings.TrimSuffix(c.Module, " (deleted)"), File: c.SourceFile}
-	for _, mark := range []string{".constprop.", ".isra.", ".part.", ".cold", ".lto_priv.", ".llvm."} { // of compilers, on copies of one function
-		if i := strings.Index(f.Function, mark); i > 0 {
-			f.Function = f.Function[:i]
-		}
-	}
+	f := StackFrame{Function: identity(c.Function), Module: strings.TrimSuffix(c.Module, " (deleted)"), File: c.SourceFile}
 	switch {
 	case f.Function != "":
 	case f.Module != "":
@@ -139,5 +134,6 @@ type StackDelta struct {
 	Delta   *StackLevel  `json:"delta"` // nil of a one-sided result
 	Ratio   *float64     `json:"ratio"` // after by before: of bytes where both are known, else of objects
 	State   Change       `json:"state,omitempty"`
-	Rest    int          `json:"rest,omitempty"` // the chains that this row stands for: those that are not listed
+	Rest    int          `json:"rest,omitempty"`    // the chains that this row stands for: those that are not listed
+	Partial bool         `json:"partial,omitempty"` // a side lists only some of the chains of the process
 }

@@ -69,7 +69,7 @@ func (p *pile) add(side int, c *Capture, b *books) {
 	if c.Set == nil {
 		for i := range c.Earlier.Stacks {
 			if x := &c.Earlier.Stacks[i]; x.After != nil {
-				one := take(pileKey{process: x.Process, kind: x.Kind, device: x.Device, rest: x.Rest > 0}, x.Stack, knownInt(x.After.Bytes), knownInt(x.After.Objects), x.Rest == 0)
+				one := take(pileKey{process: x.Process, kind: x.Kind, device: x.Device, rest: x.Rest > 0}, x.Stack, knownInt(x.After.Bytes), knownInt(x.After.Objects), x.Rest == 0 && !x.Partial)
 				one.count = max(one.count, x.Rest)
 			}
 		}
@@ -202,7 +202,7 @@ func (p *pile) single(run string, most int) []StackDelta {
 // level is the mean of a side; nil if the side could not have shown the chain.
 func (p *pile) level(side int, c *pileChain) *StackLevel {
 	s, x := &c.sides[side], p.sides[side][c.process]
-	if x == nil || s.runs == 0 && !x.complete {
+	if x == nil || s.runs == 0 && (!x.complete || c.rest) {
 		return nil
 	}
 	if s.runs == 0 {
@@ -246,7 +246,7 @@ func (p *pile) rows(of func(*pileChain) StackDelta, most int) []StackDelta {
 	for _, c := range p.chains {
 		d := of(c)
 		if d.size(bytesOf) != 0 || d.size(objectsOf) != 0 {
-			d.Process, d.Kind, d.Device, d.Rest = c.process, c.kind, c.device, c.count
+			d.Process, d.Kind, d.Device, d.Rest, d.Partial = c.process, c.kind, c.device, c.count, p.partial(c.process)
 			all = append(all, ranked{d, c})
 		}
 	}
@@ -280,7 +280,7 @@ func rests(rows []ranked) []StackDelta {
 			k = pileKey{}
 		}
 		if at[k] == nil {
-			at[k] = &StackDelta{Run: d.Run, Process: k.process, Kind: k.kind, Device: k.device, Stack: []StackFrame{}}
+			at[k] = &StackDelta{Partial: d.Partial, Run: d.Run, Process: k.process, Kind: k.kind, Device: k.device, Stack: []StackFrame{}}
 			out = append(out, at[k])
 		}
 		at[k].gather(d)
@@ -290,6 +290,16 @@ func rests(rows []ranked) []StackDelta {
 		list[i] = *d
 	}
 	return list
+}
+
+// partial says whether a side lists only some of the chains of a process.
+func (p *pile) partial(process string) bool {
+	for _, side := range p.sides {
+		if x := side[process]; x != nil && !x.complete {
+			return true
+		}
+	}
+	return false
 }
 
 // order compares the texts of two chains, leaf first.

@@ -3,9 +3,11 @@ package ingest
 import (
 	"github.com/memtide/memtide/ingest/android"
 	"github.com/memtide/memtide/ingest/bpftrace"
+	"github.com/memtide/memtide/ingest/computesanitizer"
 	"github.com/memtide/memtide/ingest/event"
 	"github.com/memtide/memtide/ingest/fault"
 	"github.com/memtide/memtide/ingest/gometrics"
+	"github.com/memtide/memtide/ingest/gpu"
 	"github.com/memtide/memtide/ingest/heaptrack"
 	"github.com/memtide/memtide/ingest/instruments"
 	"github.com/memtide/memtide/ingest/mallocinfo"
@@ -13,6 +15,7 @@ import (
 	"github.com/memtide/memtide/ingest/memcheck"
 	"github.com/memtide/memtide/ingest/meminfo"
 	"github.com/memtide/memtide/ingest/memleak"
+	"github.com/memtide/memtide/ingest/mllog"
 	"github.com/memtide/memtide/ingest/mtrace"
 	"github.com/memtide/memtide/ingest/nsight"
 	"github.com/memtide/memtide/ingest/perf"
@@ -24,6 +27,7 @@ import (
 	"github.com/memtide/memtide/ingest/smaps"
 	"github.com/memtide/memtide/ingest/source"
 	"github.com/memtide/memtide/ingest/table"
+	"github.com/memtide/memtide/ingest/torch"
 	"github.com/memtide/memtide/ingest/tracemalloc"
 )
 
@@ -101,6 +105,20 @@ var formats = []Format{
 	{Name: "nsys-jsonlines", Title: "NVIDIA Nsight Systems, exported to lines of JSON", Capture: "nsys export --type jsonlines FILE", Series: true, Sniff: nsight.SniffJSONLines, Decode: nsight.DecodeJSONLines},
 	{Name: "nsys-stats", Title: "NVIDIA nsys stats, the report of CUDA calls", Capture: "nsys stats --report cuda_api_sum FILE", Sniff: nsight.SniffStats, Decode: nsight.DecodeStats},
 	{Name: "ncu-csv", Title: "NVIDIA Nsight Compute, CSV", Capture: "ncu --set full --csv PROGRAM", Series: true, Sniff: nsight.SniffNCU, Decode: nsight.DecodeNCU},
+	{Name: "torch-snapshot", Title: "PyTorch CUDA caching allocator snapshot, pickle or JSON", Capture: "torch.cuda.memory._dump_snapshot(FILE)", Series: true, Sniff: torch.SniffSnapshot, Decode: torch.DecodeSnapshot},
+	{Name: "torch-trace", Title: "PyTorch profiler trace with memory events", Capture: "torch.profiler.profile(profile_memory=True), export_chrome_trace(FILE)", Series: true, Sniff: torch.SniffTrace, Decode: torch.DecodeTrace},
+	{Name: "torch-memory-timeline", Title: "PyTorch profiler memory timeline, raw", Capture: "p.export_memory_timeline(\"FILE.raw.json.gz\")", Series: true, Sniff: torch.SniffTimeline, Decode: torch.DecodeTimeline},
+	{Name: "nvidia-smi-csv", Title: "nvidia-smi --format=csv, of cards or processes", Capture: "nvidia-smi --query-gpu=timestamp,index,name,memory.total,memory.used --format=csv -l 1", Series: true, Sniff: gpu.SniffCSV, Decode: gpu.DecodeCSV},
+	{Name: "nvidia-smi-xml", Title: "nvidia-smi -q -x", Capture: "nvidia-smi -q -x", Sniff: gpu.SniffXML, Decode: gpu.DecodeXML},
+	{Name: "nvidia-smi-q", Title: "nvidia-smi -q", Capture: "nvidia-smi -q", Sniff: gpu.SniffQ, Decode: gpu.DecodeQ},
+	{Name: "nvidia-smi-table", Title: "nvidia-smi", Capture: "nvidia-smi", Sniff: gpu.SniffTable, Decode: gpu.DecodeTable},
+	{Name: "nvidia-smi-mon", Title: "nvidia-smi dmon and pmon", Capture: "nvidia-smi dmon -s m -o DT", Series: true, Sniff: gpu.SniffMon, Decode: gpu.DecodeMon},
+	{Name: "gpu-csv", Title: "CSV of home-made loggers of device memory", Capture: "see docs/formats/gpu-csv.md", Series: true, Sniff: gpu.SniffLogger, Decode: gpu.DecodeLogger},
+	{Name: "gpu-prom", Title: "Prometheus text of dcgm-exporter and nvidia_gpu_exporter", Capture: "curl -s localhost:9400/metrics", Sniff: gpu.SniffProm, Decode: gpu.DecodeProm},
+	{Name: "rocm-smi-json", Title: "rocm-smi --json", Capture: "rocm-smi --showmeminfo vram --showproductname --json", Sniff: gpu.SniffROCm, Decode: gpu.DecodeROCm},
+	{Name: "vllm-log", Title: "log of a vLLM server", Capture: "vllm serve MODEL 2>&1 | tee vllm.log", Series: true, Sniff: mllog.SniffVLLM, Decode: mllog.DecodeVLLM},
+	{Name: "deepspeed-log", Title: "DeepSpeed see_memory_usage, in a log", Capture: "see docs/formats/deepspeed-log.md", Series: true, Sniff: mllog.SniffDeepSpeed, Decode: mllog.DecodeDeepSpeed},
+	{Name: "compute-sanitizer", Title: "NVIDIA compute-sanitizer and cuda-memcheck", Capture: "compute-sanitizer --leak-check full PROGRAM", Series: true, Sniff: computesanitizer.Sniff, Decode: computesanitizer.Decode},
 	{Name: "memorystatus", Title: "iOS jetsam, in a console log", Capture: "idevicesyslog, or log collect", Sniff: fault.SniffMemorystatus, Decode: fault.DecodeMemorystatus},
 }
 

@@ -33,6 +33,11 @@ func (s *story) draw(hold func(analyze.Subject) bool, small bool) *Chart {
 	if subject == nil {
 		return nil
 	}
+	return s.lines(subject, lines, small)
+}
+
+// lines draws the timelines of one subject.
+func (s *story) lines(subject *analyze.Subject, lines []analyze.Timeline, small bool) *Chart {
 	c := &Chart{ID: anchor("chart", *subject), Title: label(*subject) + " over time", Small: small}
 	if !isHead(*subject) {
 		c.Title = full(*subject) + " over time"

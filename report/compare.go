@@ -35,7 +35,7 @@ func (s *story) compare() []Section {
 	if len(s.processes) > 0 {
 		sections = append(sections, s.charts(s.processes[0], "charts"))
 	}
-	return append(sections, s.release(), s.findings(), s.redlines(), s.objectives(), s.work(), s.limits(), s.stillGrowing(), s.details())
+	return append(sections, s.release(), s.findings(), s.stacks(), s.redlines(), s.objectives(), s.work(), s.limits(), s.stillGrowing(), s.details())
 }
 
 // process is all of one process in one section, for those that do not have the first screen.

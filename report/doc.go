@@ -19,6 +19,7 @@ type Doc struct {
 	Sides    []Side          // what was compared; none for one side
 	Written  string          // where the full report is, if it was written to a file; for summaries
 	Sections []Section
+	Explore  *Explore // every series; for a reader who digs, nil if there is none
 
 	Result *analyze.Result // what it was made from; for renderers of data
 }
@@ -40,7 +41,7 @@ type Section struct {
 	Blocks []Block
 }
 
-// Block is one of *Paragraph, *Table, *Chart, *Waterfall, *Findings and *List.
+// Block is one of *Paragraph, *Table, *Chart, *Waterfall, *Findings, *Moments, *Flame and *List.
 type Block interface{ block() }
 
 // Tone is the weight of a piece of text. Renderers may colour it, but the text says the same without.
@@ -96,6 +97,7 @@ type Cell struct {
 	Note  string // a second, smaller line
 	Link  string // the ID of the section or table it leads to
 	Whole string // what Text is the beginning of
+	Chain string // the ID in a Flame of what Text names
 	Spark *Spark // a small drawing that says what Text does in characters
 }
 
@@ -176,6 +178,8 @@ type Finding struct {
 	Advice   string
 	Warnings []string
 	Print    string // fingerprint
+	Series   string // the ID in Explore of what it is about; empty if it is not there
+	Chain    string // the ID in a Flame of its stack; empty if it is in none
 }
 
 // List is a list of sentences, or of terms with what they mean.
@@ -198,4 +202,6 @@ func (*Table) block()     {}
 func (*Chart) block()     {}
 func (*Waterfall) block() {}
 func (*Findings) block()  {}
+func (*Moments) block()   {}
+func (*Flame) block()     {}
 func (*List) block()      {}

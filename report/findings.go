@@ -47,7 +47,10 @@ func (s *story) findings() Section {
 		}
 		block.Items = append(block.Items, s.finding(f, i))
 	}
-	section.Blocks = []Block{block}
+	if m := s.moments(all, block.Items); m != nil {
+		section.Blocks = append(section.Blocks, m)
+	}
+	section.Blocks = append(section.Blocks, block)
 	return section
 }
 
@@ -132,6 +135,7 @@ func (s *story) finding(f told, i int) Finding {
 	out := Finding{
 		ID: fmt.Sprintf("finding-%d", i+1), Severity: name(f.Severity), Tone: severityTone[f.Severity], Status: f.status,
 		Title: s.findingTitle(f.Finding), Message: sentence(f.Message), Advice: sentence(f.Advice), Print: name(f.Fingerprint),
+		Series: anchor("series", f.Subject),
 	}
 	if f.status == "fixed" {
 		out.Tone = Good

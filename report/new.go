@@ -62,7 +62,10 @@ func New(result *analyze.Result, options Options) *Doc {
 	if s.levelHeadline() != "" {
 		d.Outcome = "" // what is there is no verdict
 	}
-	for _, section := range append(s.sections(), s.foot()...) {
+	d.Explore = s.explore()
+	sections := append(s.sections(), s.foot()...)
+	s.link(sections, d.Explore)
+	for _, section := range sections {
 		if len(section.Blocks) > 0 {
 			d.Sections = append(d.Sections, section)
 		}

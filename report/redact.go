@@ -1,6 +1,8 @@
 package report
 
 import (
+	"slices"
+
 	"github.com/memtide/memtide/analyze"
 	"github.com/memtide/memtide/report/internal/walk"
 )
@@ -17,17 +19,28 @@ func Redact(result *analyze.Result) *analyze.Result {
 	if result == nil {
 		return nil
 	}
+	result = unquoted(result)
 	r := newRedactor()
 	r.collect(result)
 	r.prepare()
 	return walk.Copy(result, walk.Editor{String: r.text, Fields: r.fields()})
 }
 
+// unquoted is a result without lines of source.
+func unquoted(result *analyze.Result) *analyze.Result {
+	out := *result
+	out.Findings = slices.Clone(result.Findings)
+	for i := range out.Findings {
+		out.Findings[i].Source = nil
+	}
+	return &out
+}
+
 // fixed are the fields that hold words of memtide itself, or hashes.
 var fixed = []string{"Result.Schema", "Tool.Name", "Tool.Version", "Input.Side", "Input.Format", "Input.SHA256", "Input.Start", "Input.Clock", "Fact.Name",
 	"Subject.Scope", "Subject.Metric", "Series.Side", "Series.Confidence", "Series.Severity", "Series.Basis", "Finding.Rule", "Finding.Severity",
 	"Finding.Side", "Finding.Status", "Finding.Fingerprint", "Problem.Side", "Setting.Name", "Timeline.Side", "Check.Rule", "Check.Severity",
-	"Check.Fingerprint", "PolicyRef.SHA256", "ChangePoint.Basis", "ChangePoint.Confidence", "Margin.Severity", "Margin.Side", "Margin.PeakOf", "Margin.Fingerprint"}
+	"Check.Fingerprint", "PolicyRef.SHA256", "ChangePoint.Basis", "ChangePoint.Confidence", "Margin.Severity", "Margin.Side", "Margin.PeakOf", "Margin.Fingerprint", "StackDelta.State"}
 
 // fields says what is done to the fields of which more is known than that they are text.
 func (r *redactor) fields() map[string]func(string) string {
@@ -36,6 +49,7 @@ func (r *redactor) fields() map[string]func(string) string {
 	for _, field := range []string{"BuildLevel.Build", "ChangePoint.Build", "ChangePoint.UndoneBy", "Drift.Against"} {
 		out[field] = r.run
 	}
+	out["StackDelta.Run"], out["StackDelta.Process"], out["StackFrame.File"] = r.run, r.app, r.file
 	for _, owner := range []string{"Input", "Series", "Finding", "Timeline", "Margin"} {
 		out[owner+".Run"] = r.run
 	}
@@ -70,6 +84,12 @@ func (r *redactor) collect(result *analyze.Result) {
 			r.frame(frame)
 		}
 	}
+	for _, s := range result.Stacks {
+		learnWord(&r.apps, s.Process)
+		for _, f := range s.Stack {
+			r.path(f.File)
+		}
+	}
 	r.collectRuns(result)
 	learn := map[string]func(string) string{"Subject.Process": func(name string) string { learnWord(&r.apps, name); return name }}
 	walk.Copy(result, walk.Editor{String: func(text string) string { r.learn(text); return text }, Fields: learn})
@@ -94,6 +114,9 @@ func (r *redactor) collectRuns(result *analyze.Result) {
 	}
 	for _, m := range result.Redlines {
 		all = append(all, of{m.Side, m.Run})
+	}
+	for _, s := range result.Stacks {
+		all = append(all, of{"", s.Run})
 	}
 	for _, h := range result.Histories[:min(len(result.Histories), 1)] { // all have the same builds
 		for _, b := range h.Builds {

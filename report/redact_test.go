@@ -49,6 +49,7 @@ func private() *analyze.Result {
 	r.Findings[0].Stack = []string{"decode (secretproject/core/codec.c:12)", "main (/home/alice/acme-corp/src/main.c:3)"}
 	r.Findings[0].Message = "Rises in /home/alice/acme-corp/lib/libx.so on zeppelin."
 	r.Findings[1].Stats["of alice"] = 1
+	r.Stacks = []analyze.StackDelta{{Run: "night-42-1", Process: "com.example.gallery", Stack: []analyze.StackFrame{{Function: "decode", Module: "libapp.so", File: "secretproject/core/codec.c"}, {Function: "main", File: "/home/alice/acme-corp/src/main.c"}}}}
 	r.Deltas[len(r.Deltas)-1].Subject.Name = "/home/alice/acme-corp/lib/libx.so (deleted)"
 	r.Series[5].Subject.Name = "[anon:dalvik-/home/alice/acme-corp/boot.art]"
 	r.Warnings = append(r.Warnings, "Nothing in /quietfolder/x.smaps or /home/alice/acme-corp. Look again.", `C:\Users\Bobby Tables\captures holds more`)

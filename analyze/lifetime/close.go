@@ -21,8 +21,11 @@ type Books struct {
 type Curves struct {
 	Site
 	Count, Size []int64
-	Births      int   // spans of the log, of 20, in which objects that are alive at the end were made
-	EndThread   int64 // the thread that ends most of its objects; -1 if none does
+	Floor       []int64 // the least in each step, of bytes, or of objects where there are no sizes
+	Births      int     // spans of the log, of 20, in which objects that are alive at the end were made
+	Old         int64   // objects alive that are older by far than any that was ended became
+	OldBirths   int     // spans in which those were made
+	EndThread   int64   // the thread that ends most of its objects; -1 if none does
 }
 
 // Retained is the objects of a site that are alive at the end though they were retained or released: who holds them.
@@ -52,11 +55,16 @@ func (l *Ledger) Close() *Books {
 	b := &Books{FromNS: l.clock.from, ToNS: l.lastNS, Events: l.Events, AllocatorEnd: int64(len(l.late))}
 	held := l.survivors()
 	for _, s := range l.list {
-		c := Curves{Site: s.Site, Count: s.count.levels(&l.clock, l.lastNS), Size: s.bytes.levels(&l.clock, l.lastNS), EndThread: s.ender()}
-		for _, n := range s.births {
-			if n > 0 {
-				c.Births++
-			}
+		c := Curves{Site: s.Site, EndThread: s.ender()}
+		c.Count, _ = s.count.levels(&l.clock, l.lastNS)
+		c.Size, c.Floor = s.bytes.levels(&l.clock, l.lastNS)
+		if !s.Sized {
+			_, c.Floor = s.count.levels(&l.clock, l.lastNS)
+		}
+		for i, n := range s.births {
+			c.Births += sign(n)
+			c.Old += s.old[i]
+			c.OldBirths += sign(s.old[i])
 		}
 		b.Sites = append(b.Sites, c)
 	}
@@ -75,6 +83,13 @@ func (l *Ledger) Close() *Books {
 	return b
 }
 
+func sign(n int64) int {
+	if n > 0 {
+		return 1
+	}
+	return 0
+}
+
 func (s *site) ender() int64 {
 	best, n := int64(-1), int64(0)
 	for tid, k := range s.ends {
@@ -85,6 +100,9 @@ func (s *site) ender() int64 {
 	return best
 }
 
+// outlives is by how much an object is older than the longest life of those ended to be one of another fate.
+const outlives = 4
+
 // survivors counts the births of the objects alive, and gathers those that were retained.
 func (l *Ledger) survivors() []*Retained {
 	bySite := map[*site]*Retained{}
@@ -94,7 +112,11 @@ func (l *Ledger) survivors() []*Retained {
 		if o.state != live {
 			continue
 		}
-		o.site.births[min(int((o.bornNS-l.clock.from)*generations/span), generations-1)]++
+		born := max(min(int(float64(o.bornNS-l.clock.from)*generations/float64(span)), generations-1), 0)
+		o.site.births[born]++
+		if l.lastNS-o.bornNS > outlives*o.site.LongestNS {
+			o.site.old[born]++
+		}
 		o.site.account.Alive++
 		o.site.account.NeverEndedBytes += o.size
 		if !o.balanced {

@@ -20,48 +20,55 @@ func (c *clock) bin(t int64) (i int, grow bool) {
 	return int(n), n >= bins
 }
 
-// curve is what came and went in each bin; the level is the sum up to there.
+// curve is the level at the end of each bin, and the least in it, as changes against the level before: bins in which nothing
+// changed cost nothing to write.
 type curve struct {
-	delta   []int64
-	doubled int // of the clock when delta was last laid out
+	delta   []int64 // what the bin adds to the level
+	dip     []int64 // the least level in the bin against that at its start, 0 or below
+	doubled int     // of the clock when they were last laid out
 }
 
 // add notes a change at a bin. Curves are laid out again only when they are touched.
 func (c *curve) add(k *clock, i int, v int64) {
 	c.follow(k)
 	for len(c.delta) <= i {
-		c.delta = append(c.delta, 0)
+		c.delta, c.dip = append(c.delta, 0), append(c.dip, 0)
 	}
 	c.delta[i] += v
+	c.dip[i] = min(c.dip[i], c.delta[i])
 }
 
 func (c *curve) follow(k *clock) {
 	for c.doubled < k.doubled {
-		for i := range c.delta {
-			if i%2 == 0 {
-				c.delta[i/2] = c.delta[i]
-			} else {
-				c.delta[i/2] += c.delta[i]
+		n := (len(c.delta) + 1) / 2
+		for i := range n {
+			d, low := c.delta[2*i], c.dip[2*i]
+			if 2*i+1 < len(c.delta) {
+				low = min(low, d+c.dip[2*i+1])
+				d += c.delta[2*i+1]
 			}
+			c.delta[i], c.dip[i] = d, low
 		}
-		c.delta = c.delta[:(len(c.delta)+1)/2]
+		c.delta, c.dip = c.delta[:n], c.dip[:n]
 		c.doubled++
 	}
 }
 
-// levels gives the level at the end of each of Points equal steps from the first event to the last.
-func (c *curve) levels(k *clock, last int64) []int64 {
+// levels gives the level at the end of each of Points equal steps from the first event to the last, and the least in each.
+func (c *curve) levels(k *clock, last int64) (level, least []int64) {
 	c.follow(k)
-	out := make([]int64, Points)
+	level, least = make([]int64, Points), make([]int64, Points)
 	span := float64(max(last-k.from, 1))
-	level, i := int64(0), 0
-	for p := range out {
+	now, i := int64(0), 0
+	for p := range level {
 		end := span * float64(p+1) / Points
+		low := now
 		for i < len(c.delta) && (float64(i+1)*float64(k.width) <= end*(1+1e-9) || p == Points-1) {
-			level += c.delta[i]
+			low = min(low, now+c.dip[i])
+			now += c.delta[i]
 			i++
 		}
-		out[p] = level
+		level[p], least[p] = now, low
 	}
-	return out
+	return level, least
 }

@@ -26,6 +26,10 @@ const (
 // Ops are the operations by their names in the tables.
 var Ops = map[string]Op{"alloc": Alloc, "create": Create, "realloc": Realloc, "retain": Retain, "release": Release, "use": Use, "free": Free, "destroy": Destroy}
 
+// Spaces are the kinds of objects whose addresses or numbers are of a space of their own: a segment begins where its first block
+// does.
+var Spaces = map[string]uint8{"gpu-segment": 1, "cuda-graph-exec": 2, "cuda-mempool": 3, "cuda-stream": 4, "cuda-event": 5, "cuda-graph": 6}
+
 // Event is one thing done to one object. Kind is the number of its kind (table's Sym), Stack the id of a leaf, both 0 if not
 // known.
 type Event struct {
@@ -40,7 +44,8 @@ type Event struct {
 	Size     int64 // -1 if not known
 	Count    int64 // reference count after the event
 	HasCount bool
-	Named    bool // Object is known: without it the event only counts
+	Space    uint8 // of addresses: what is in another one is another object; 0 for that of memory
+	Named    bool  // Object is known: without it the event only counts
 }
 
 // Site is where objects of one kind are made.
@@ -60,11 +65,13 @@ type Site struct {
 	Bytes       int64 // of those alive
 	Sized       bool  // a size is known
 	Counted     bool  // objects that were made by create: handles
+	LongestNS   int64 // life of those ended
 	First, Last int64 // lines of the first and the last event that made one
 	LastNS      int64
 
 	count, bytes curve
 	births       [generations]int64 // of those alive at the end, by the time of birth
+	old          [generations]int64 // of these, those that outlived by far every one that was ended
 	ends         map[int64]int64    // how often each thread ended an object of the site
 }
 

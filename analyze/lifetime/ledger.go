@@ -6,6 +6,7 @@ import "github.com/memtide/memtide/ingest/table"
 type key struct {
 	pid    int64
 	object uint64
+	space  uint8
 }
 
 // state of an object.
@@ -122,7 +123,7 @@ func (l *Ledger) Add(e *Event) {
 		l.unnamed(e)
 		return
 	}
-	k := key{e.PID, e.Object}
+	k := key{e.PID, e.Object, e.Space}
 	o := l.objects[k]
 	switch e.Op {
 	case Alloc, Create:
@@ -248,6 +249,7 @@ func (l *Ledger) leave(o *object, t int64) {
 	l.change(o.site, t, -1, -o.size)
 	o.site.Ended++
 	o.site.account.Ended++
+	o.site.LongestNS = max(o.site.LongestNS, t-o.bornNS)
 }
 
 func (l *Ledger) realloc(e *Event, k key, o *object) {

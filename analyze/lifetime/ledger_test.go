@@ -124,7 +124,7 @@ func TestCurvesAreExact(t *testing.T) {
 		if level > 0 && r.IntN(3) == 0 {
 			e.Op, e.Object = Free, uint64(i)-1
 		}
-		before := l.objects[key{1, e.Object}]
+		before := l.objects[key{1, e.Object, 0}]
 		if e.Op == Free && (before == nil || before.state != live) {
 			continue
 		}

@@ -164,7 +164,7 @@ func (l *Ledger) mistake(rule string, e *Event, o *object) {
 	if rule == "use-after-free" {
 		m.Threads[o.endTID] = true
 	}
-	if at := (key{e.PID, e.Object}); len(m.objects) < 1<<16 && !m.objects[at] {
+	if at := (key{e.PID, e.Object, e.Space}); len(m.objects) < 1<<16 && !m.objects[at] {
 		m.objects[at] = true
 		m.Objects++
 	}

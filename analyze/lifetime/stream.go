@@ -15,6 +15,7 @@ const window = 1 << 15
 type Stream struct {
 	ledger   *Ledger
 	ops      func(table.Sym) Op
+	spaces   func(table.Sym) uint8
 	held     []Event // up to two windows
 	unsorted bool    // held is not in order of time
 	last     int64   // time of the last event entered
@@ -30,6 +31,13 @@ func NewStream(b *table.Builder) *Stream {
 			known = append(known, Ops[b.String(table.Sym(len(known)))])
 		}
 		return known[y]
+	}
+	var spaces []uint8
+	s.spaces = func(y table.Sym) uint8 {
+		for int(y) >= len(spaces) {
+			spaces = append(spaces, Spaces[b.String(table.Sym(len(spaces)))])
+		}
+		return spaces[y]
 	}
 	return s
 }
@@ -50,6 +58,7 @@ func (s *Stream) Event(e *table.EventRow) {
 	}
 	s.held = s.held[:n+1]
 	fill(&s.held[n], e, op)
+	s.held[n].Space = s.spaces(e.Class)
 	s.unsorted = s.unsorted || n > 0 && e.TimeNS < s.held[n-1].TimeNS
 }
 

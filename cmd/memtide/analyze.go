@@ -55,7 +55,7 @@ func (e *env) analyzeCommand() *cli.Command {
 func (e *env) analysis(c *cli.Context) analyze.Options {
 	o := analyze.Defaults()
 	o.Tool.Version, o.Command, o.Seed = version, c.Command.Name, c.Uint64("seed")
-	o.Drivers, o.Each = c.StringSlice("driver"), onAll
+	o.Drivers, o.Each, o.Source = c.StringSlice("driver"), onAll, e.sources(c)
 	return o
 }
 

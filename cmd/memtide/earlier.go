@@ -136,6 +136,13 @@ func fromResult(arg string, r *analyze.Result) ([]analyze.Capture, error) {
 			of(f.Run).Findings = append(of(f.Run).Findings, f)
 		}
 	}
+	for _, s := range r.Stacks {
+		if run := s.Run; run != "" && byRun[run] != nil {
+			of(run).Stacks = append(of(run).Stacks, s)
+		} else if run == "" && len(order) == 1 {
+			of(order[0]).Stacks = append(of(order[0]).Stacks, s)
+		}
+	}
 	var out []analyze.Capture
 	for _, run := range order {
 		c := analyze.Capture{Name: run, Earlier: byRun[run]}

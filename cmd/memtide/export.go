@@ -26,10 +26,10 @@ var exporters = []struct {
 
 func (e *env) exportCommand() *cli.Command {
 	return &cli.Command{
-		Name: "export", Usage: "write the tables of a run as Arrow IPC, Parquet, CSV or JSON lines", UsageText: "memtide export CAPTURE… -o FILE|DIR/ [flags]",
-		Description: "-o FILE writes the table named by --table; -o DIR/ writes every table that has rows, in the form of --as.\ndocs/tables.md describes the columns.",
-		Flags: append(inputFlags(),
-			&cli.StringSliceFlag{Name: "output", Aliases: []string{"o"}, Usage: "the `FILE` (.arrow .parquet .csv .jsonl), or a folder"},
+		Name: "export", Usage: "write the tables of a run (Arrow IPC, Parquet, CSV, JSON lines) or its call stacks (pprof, folded, speedscope)", UsageText: "memtide export CAPTURE… -o FILE|DIR/ [flags]",
+		Description: "-o FILE writes the table named by --table; -o DIR/ writes every table that has rows, in the form of --as.\ndocs/tables.md describes the columns. .pb.gz, .folded and .speedscope.json hold what each call stack has at the moment --at:\nwhat the sites of a profile list, or what the events of a log leave alive.",
+		Flags: append(append(inputFlags(), stackFlags()...),
+			&cli.StringSliceFlag{Name: "output", Aliases: []string{"o"}, Usage: "the `FILE` (.arrow .parquet .csv .jsonl .pb.gz .folded .speedscope.json), or a folder"},
 			&cli.StringFlag{Name: "table", Value: "samples", Usage: "the `TABLE` to write into a file"},
 			&cli.StringFlag{Name: "as", Value: "parquet", Usage: "the `FORM` of the files in a folder: arrow, parquet, csv or jsonl"}),
 		Action: e.export,
@@ -48,6 +48,12 @@ func (e *env) export(c *cli.Context) error {
 	if err := distinct(c, outs); err != nil {
 		return err
 	}
+	if form := stackForm(out); form != nil && !isFolder(out) {
+		return e.exportStacks(c, out, form)
+	}
+	if c.IsSet("sample") || c.IsSet("at") {
+		return usage("-o %s: --sample and --at are of stacks: want a name that ends in .pb.gz, .folded or .speedscope.json", out)
+	}
 	id, err := tableID(c.String("table"))
 	if err != nil {
 		return err
@@ -59,25 +65,22 @@ func (e *env) export(c *cli.Context) error {
 	}
 	write := exporterOf(name)
 	if write == nil {
-		return usage("-o %s: want a name that ends in .arrow, .parquet, .csv or .jsonl, or a folder with --as one of them", name)
+		return usage("-o %s: want a name that ends in .arrow, .parquet, .csv, .jsonl, .pb.gz, .folded or .speedscope.json, or a folder with --as one of the first four", name)
 	}
-	runs, err := e.load(c)
+	r, err := e.single(c)
 	if err != nil {
 		return err
 	}
-	if len(runs) != 1 {
-		return usage("export writes one run, these captures are %d: give them one by one", len(runs))
-	}
 	if folder {
-		return exportAll(c, runs[0], out, name, write)
+		return exportAll(c, r, out, name, write)
 	}
-	if err := filled(runs[0].Set, id); err != nil {
+	if err := filled(r.Set, id); err != nil {
 		return err
 	}
-	if err := spared(c, outs, inputs(runs[0], "")); err != nil {
+	if err := spared(c, outs, inputs(r, "")); err != nil {
 		return err
 	}
-	return writeWhole(out, func(w io.Writer) error { return write(runs[0].Set, w, id) })
+	return writeWhole(out, func(w io.Writer) error { return write(r.Set, w, id) })
 }
 
 func isFolder(path string) bool {

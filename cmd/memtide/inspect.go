@@ -40,6 +40,7 @@ type inspection struct {
 	Tables   map[string]int    `json:"tables"`
 	Runs     []runInfo         `json:"runs"`
 	Problems []analyze.Problem `json:"problems"`
+	Remarks  []string          `json:"remarks,omitempty"`
 }
 
 type runInfo struct {
@@ -57,6 +58,7 @@ func inspectionOf(runs []*ingest.Run) inspection {
 			x.Tables[tables.Schemas[t].Name] += r.Set.Len(t)
 		}
 		x.Runs = append(x.Runs, runInfo{r.Name, r.Set.Clock, r.Set.Processes(), len(r.Set.Restarts)})
+		x.Remarks = append(x.Remarks, r.Set.Remarks()...)
 		for _, p := range r.Set.Problems() {
 			x.Problems = append(x.Problems, analyze.Problem{File: p.File, Line: p.Line, Column: p.Column, Message: p.Message, Count: p.Count})
 		}
@@ -92,6 +94,9 @@ func inspectText(w io.Writer, runs []*ingest.Run) error {
 	}
 	for _, r := range x.Runs {
 		fmt.Fprintf(w, "times of %s: %s%s\n", short(r.Run), clockMeaning[r.Clock], restarts(r.Restarts))
+	}
+	for _, text := range x.Remarks {
+		fmt.Fprintf(w, "note: %s\n", visible(text))
 	}
 	for _, p := range x.Problems {
 		fmt.Fprintf(w, "problem: %s\n", visible(problemText(p)))

@@ -49,6 +49,7 @@ var renderers = []struct {
 func outputFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringSliceFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the report to `FILE`; the ending chooses the form (" + endings() + "); may be repeated"},
+		&cli.StringSliceFlag{Name: "source", Usage: "quote Python source below `DIR` in findings; may be repeated"},
 		&cli.BoolFlag{Name: "redact", Usage: "replace runs, paths, file and process names, users and hosts by stand-ins"},
 		&cli.StringFlag{Name: "fail-on", Usage: "exit 1 if a finding is at least a `SEVERITY`: note, warning or critical"},
 		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "seed of the bootstrap: a `NUMBER`"},

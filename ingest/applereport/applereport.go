@@ -77,11 +77,15 @@ func (r *report) word(s string) table.Sym {
 
 // sample writes a figure that is known.
 func (r *report) sample(scope, name, metric string, v table.Int, at value) {
-	r.sampleAt(table.Sample{Scope: r.word(scope), Name: r.b.Text(name), Metric: r.word(metric), Value: v.V, Line: r.line(at)}, v.OK)
+	if v.OK {
+		r.sampleAt(table.Sample{Scope: r.word(scope), Name: r.b.Text(name), Metric: r.word(metric), Line: r.line(at)}, v)
+	}
 }
 
-func (r *report) sampleAt(s table.Sample, known bool) {
-	if known {
+// sampleAt is sample for a row that is filled but for its value.
+func (r *report) sampleAt(s table.Sample, v table.Int) {
+	if v.OK {
+		s.Value = v.V
 		r.b.Add(s)
 		r.rows++
 	}
@@ -111,7 +115,7 @@ func (r *report) times(v value, what string, unit int64) table.Int {
 
 // fact notes a string of the document.
 func (r *report) fact(name string, v value) {
-	if s := v.text(); s != "" {
+	if s := strings.Join(strings.FieldsFunc(v.text(), func(c rune) bool { return c == '\n' || c == '\r' }), "; "); s != "" {
 		r.b.Fact(name, s)
 	}
 }

@@ -173,8 +173,8 @@ func (w *ending) detail() string {
 		s += " (" + w.signal + ")"
 	}
 	parts := []string{}
-	for _, p := range []string{strings.TrimSpace(s), w.what} {
-		if p != "" {
+	for _, p := range []string{strings.TrimSpace(s), w.what, w.more} {
+		if p != "" && (len(parts) == 0 || p != parts[len(parts)-1]) {
 			parts = append(parts, p)
 		}
 	}

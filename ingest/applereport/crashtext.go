@@ -2,6 +2,7 @@ package applereport
 
 import (
 	"bytes"
+	"strconv"
 	"strings"
 
 	"github.com/memtide/memtide/ingest/callstack"
@@ -91,18 +92,19 @@ func (t *crashText) key(line []byte) bool {
 	return true
 }
 
+// subject reads "name [pid]".
 func (t *crashText) subject(s string) {
-	open := strings.LastIndexByte(s, '[')
-	if open >= 0 && strings.HasSuffix(s, "]") {
-		n := table.Int{}
-		if v := newDocument([]byte(s[open+1:len(s)-1]), 0); v.more() {
-			root, _ := v.next()
-			n = root.int()
-		}
-		t.pid, s = n, strings.TrimSpace(s[:open])
+	name, rest := s, ""
+	if open := strings.LastIndexByte(s, '['); open >= 0 {
+		name, rest = strings.TrimSpace(s[:open]), s[open+1:]
 	}
-	if s != "(null)" {
-		t.process = t.sym(s)
+	digits, _ := strings.CutSuffix(rest, "]")
+	pid, err := strconv.ParseInt(digits, 10, 64)
+	if t.pid = (table.Int{V: pid, OK: err == nil}); err != nil && digits != "(null)" {
+		t.b.Problems.Add(t.in.At(t.number, 1), "want a process with its pid in brackets, have %q", clip([]byte(s)))
+	}
+	if name != "(null)" {
+		t.process = t.sym(name)
 	}
 	t.b.Snapshot(table.Stamp{Wall: t.wallTime, Line: t.number})
 	t.begun()
@@ -131,12 +133,8 @@ func (t *crashText) termination(s string) {
 	if _, code, ok := strings.Cut(reasons, "Code "); ok {
 		code, _, _ = strings.Cut(strings.TrimSpace(code), " ")
 		code = strings.TrimRight(code, ",.")
-		if n, ok := hexadecimal(code); ok {
-			t.code = table.Int{V: int64(n), OK: true}
-		} else if v := newDocument([]byte(code), 0); v.more() {
-			root, _ := v.next()
-			t.code = root.int()
-		}
+		n, err := strconv.ParseInt(code, 0, 64)
+		t.code = table.Int{V: n, OK: err == nil}
 	}
 }
 

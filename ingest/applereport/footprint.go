@@ -67,7 +67,7 @@ func (f *footprintJSON) moment(s value) {
 var footprintFigures = [...][2]string{{"dirty", "dirty"}, {"swapped", "swap"}, {"clean", "clean"}, {"reclaimable", "reclaimable"}, {"wired", "wired"}}
 
 func (f *footprintJSON) process(p value) {
-	f.b.Process(p.get("pid").int(), f.sym(p.get("name").text()))
+	f.b.Process(p.get("pid").int(), p.get("name").sym(f.b))
 	own := p.get("auxiliary", "phys_footprint")
 	if !own.ok() {
 		own = p.get("footprint")
@@ -76,17 +76,27 @@ func (f *footprintJSON) process(p value) {
 	peak := p.get("auxiliary", "phys_footprint_peak")
 	f.sample("process", "", "footprint_peak", f.times(peak, "phys_footprint_peak", f.unit), peak)
 	p.get("categories").each(func(key, c value) {
-		name := key.text()
-		for _, m := range footprintFigures {
-			if v := c.get(m[0]); v.ok() {
-				f.sample("category", name, m[1], f.times(v, m[0], f.unit), v)
-			}
+		name := key.sym(f.b)
+		for i, m := range footprintFigures {
+			v := c.get(m[0])
+			f.sampleAt(f.row(name, i, v), f.times(v, m[0], f.unit))
 		}
-		if v := c.get("regions"); v.ok() {
-			f.sample("category", name, "count", f.figure(v, "regions"), v)
-		}
+		v := c.get("regions")
+		f.sampleAt(f.row(name, len(footprintFigures), v), f.figure(v, "regions"))
 	})
 	f.failed(p)
+}
+
+// row is that of a figure of a category, without its value.
+func (f *footprintJSON) row(name table.Sym, figure int, at value) table.Sample {
+	metric := "count"
+	if figure < len(footprintFigures) {
+		metric = footprintFigures[figure][1]
+	}
+	if !at.ok() {
+		return table.Sample{}
+	}
+	return table.Sample{Scope: f.word("category"), Name: name, Metric: f.word(metric), Line: f.line(at)}
 }
 
 // failed tells what footprint says in place of figures: the process was gone, or may not be looked at.

@@ -2,14 +2,10 @@ package applereport
 
 import (
 	"bytes"
-	"encoding/json"
-	"math"
 	"sort"
 	"strconv"
-	"strings"
 
 	"github.com/memtide/memtide/ingest/source"
-	"github.com/memtide/memtide/ingest/table"
 )
 
 // maxDepth bounds how deep a document may nest: call stacks of MetricKit have a level a frame, with two more each.
@@ -24,6 +20,7 @@ type document struct {
 	depth int
 	fault string
 	lines []int32 // offsets of line ends
+	near  int     // the line that was asked for last
 	skip  int     // lines before the text
 }
 
@@ -34,7 +31,7 @@ type node struct {
 }
 
 func newDocument(text []byte, skip int) *document {
-	d := &document{text: text, skip: skip}
+	d := &document{text: text, skip: skip, nodes: make([]node, 0, len(text)/16)}
 	if bytes.HasPrefix(text, []byte("\xef\xbb\xbf")) {
 		d.at = 3
 	}
@@ -201,116 +198,13 @@ func (d *document) pos(in *source.Input, offset int) source.Pos {
 			}
 		}
 	}
-	i := sort.Search(len(d.lines), func(i int) bool { return int(d.lines[i]) >= offset })
+	i := d.near // rows are mostly read in the order of the text
+	if i >= len(d.lines) || i == 0 || int(d.lines[i-1]) >= offset || i+8 < len(d.lines) && int(d.lines[i+8]) < offset {
+		i = sort.Search(len(d.lines), func(i int) bool { return int(d.lines[i]) >= offset })
+	}
+	for i < len(d.lines) && int(d.lines[i]) < offset {
+		i++
+	}
+	d.near = i
 	return in.At(d.skip+i, offset-int(d.lines[max(0, i-1)]))
-}
-
-// value is a node of a document; the zero value is one that is not there.
-type value struct {
-	d *document
-	i int32
-}
-
-func (v value) ok() bool { return v.d != nil }
-
-func (v value) node() node {
-	if v.d == nil {
-		return node{}
-	}
-	return v.d.nodes[v.i]
-}
-
-func (v value) offset() int  { return int(v.node().start) }
-func (v value) isNull() bool { return string(v.raw()) == "null" }
-
-// raw is the text of the value.
-func (v value) raw() []byte {
-	if v.d == nil {
-		return nil
-	}
-	n := v.node()
-	return v.d.text[n.start:n.end]
-}
-
-// get is the value of a key, or of the first key of a path that is there.
-func (v value) get(path ...string) value {
-	for _, key := range path {
-		v = v.member(key)
-	}
-	return v
-}
-
-func (v value) member(key string) value {
-	n := v.node()
-	if n.kind != '{' {
-		return value{}
-	}
-	for i := v.i + 1; i < n.next; i = v.d.nodes[i+1].next {
-		if k := v.d.nodes[i]; string(v.d.text[k.start+1:k.end-1]) == key {
-			return value{v.d, i + 1}
-		}
-	}
-	return value{}
-}
-
-// each visits the values of an array or an object, with their keys.
-func (v value) each(visit func(key, item value)) {
-	switch n := v.node(); n.kind {
-	case '[':
-		for i := v.i + 1; i < n.next; i = v.d.nodes[i].next {
-			visit(value{}, value{v.d, i})
-		}
-	case '{':
-		for i := v.i + 1; i < n.next; i = v.d.nodes[i+1].next {
-			visit(value{v.d, i}, value{v.d, i + 1})
-		}
-	}
-}
-
-// item is the value at an index of an array.
-func (v value) item(index int64) (found value) {
-	n := v.node()
-	if n.kind != '[' || index < 0 {
-		return value{}
-	}
-	for i := v.i + 1; i < n.next; i = v.d.nodes[i].next {
-		if index--; index < 0 {
-			return value{v.d, i}
-		}
-	}
-	return value{}
-}
-
-// text is the string, or the text of a number; empty for what is neither.
-func (v value) text() string {
-	raw := v.raw()
-	switch {
-	case len(raw) == 0 || v.isNull() || v.node().kind == '{' || v.node().kind == '[':
-		return ""
-	case raw[0] != '"':
-		return strings.ToValidUTF8(string(raw), "\uFFFD")
-	case bytes.IndexByte(raw, '\\') < 0:
-		return strings.ToValidUTF8(string(raw[1:len(raw)-1]), "\uFFFD")
-	}
-	var s string
-	if json.Unmarshal(raw, &s) != nil {
-		s = string(raw[1 : len(raw)-1])
-	}
-	return strings.ToValidUTF8(s, "\uFFFD")
-}
-
-// int is a whole number, which may stand in quotes.
-func (v value) int() table.Int {
-	s := v.text()
-	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
-		return table.Known(n)
-	}
-	f, err := strconv.ParseFloat(s, 64)
-	return table.Int{V: int64(f), OK: err == nil && f == math.Trunc(f) && math.Abs(f) < 1<<53}
-}
-
-// uint is a number of 64 bits without sign: an address.
-func (v value) uint() (uint64, bool) {
-	n, err := strconv.ParseUint(v.text(), 10, 64)
-	return n, err == nil
 }

@@ -63,7 +63,7 @@ func (s *vmSummary) close() {
 }
 
 func (s *vmSummary) put(scope, name, metric string, v table.Int, line int) {
-	s.r.sampleAt(table.Sample{Scope: s.r.word(scope), Name: s.r.b.Text(name), Metric: s.r.word(metric), Value: v.V, Line: line}, v.OK)
+	s.r.sampleAt(table.Sample{Scope: s.r.word(scope), Name: s.r.b.Text(name), Metric: s.r.word(metric), Line: line}, v)
 }
 
 // summaryRow finds a name, a size, a count and perhaps a note. A name may end in a number.

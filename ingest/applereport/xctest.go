@@ -106,7 +106,7 @@ func (x *xcTest) metric(test string, m, measurements value, unwrap func(value) v
 			x.b.Problems.Add(x.at(item), "want a measurement, have %s: it is left out", clip(item.raw()))
 			return
 		}
-		x.sampleAt(table.Sample{Scope: x.word("process"), Name: x.word(""), Metric: x.word(metric), Value: v.V, Line: x.line(item), Iteration: table.Known(i), At: i}, true)
+		x.sampleAt(table.Sample{Scope: x.word("process"), Name: x.word(""), Metric: x.word(metric), Line: x.line(item), Iteration: table.Known(i), At: i}, v)
 	})
 	for _, fact := range []string{"baselineAverage", "maxPercentRegression"} {
 		if v := unwrap(m.get(fact)); v.ok() && x.facts < 64 {

@@ -90,7 +90,7 @@ func (r *reader) head(text string) {
 		r.b.Problems.Add(r.l.Pos(len(mark)+2), "want a program that ran to its end, have the tool's words %q", text[:min(len(text), 90)])
 	default:
 		if kind := kindOf(text); kind != "" {
-			r.open = &record{kind: kind, text: text, line: r.l.Line(), }
+			r.open = &record{kind: kind, text: text, line: r.l.Line()}
 			if r.l.Ended() {
 				r.open.size = sizeIn(text)
 			}

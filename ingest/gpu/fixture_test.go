@@ -91,6 +91,20 @@ func TestOneCardQuickly(t *testing.T) {
 	same(t, "rows", r.dump(t, table.Samples, rowColumns), []string{"0 | - | - | GPU | gpu_used | 5242880 | 2", "20000000 | - | - | GPU | gpu_used | 6291456 | 3"})
 }
 
+// TestDateLines: without a column of time, the dates that a loop prints are the times; without those, the order is.
+func TestDateLines(t *testing.T) {
+	rows := "memory.used [MiB]\n5 MiB\n"
+	text := "Sun Mar  9 10:00:00 UTC 2025\n" + rows + "Sun Mar  9 10:00:07 UTC 2025\n" + rows
+	r := decode(t, DecodeCSV, "x", text)
+	same(t, "rows", r.dump(t, table.Samples, rowColumns), []string{"0 | - | - | GPU | gpu_used | 5242880 | 3", "7000000000 | - | - | GPU | gpu_used | 5242880 | 6"})
+	if r.set.Clock != "wall" || !SniffCSV([]byte(text)) {
+		t.Errorf("clock %s", r.set.Clock)
+	}
+	r = decode(t, DecodeCSV, "x", rows+rows)
+	same(t, "problems", r.problems, []string{"x:4: want a column index or uuid, have none and no time: all rows are taken for one device, one after the other"})
+	same(t, "rows", r.dump(t, table.Samples, "time_ns line"), []string{"0 | 2", "1000000000 | 4"})
+}
+
 // TestSameNameOfTwoHosts: figures of two cards are never one series.
 func TestSameNameOfTwoHosts(t *testing.T) {
 	text := `DCGM_FI_DEV_FB_USED{gpu="0",UUID="GPU-a",modelName="L4",Hostname="one"} 1
@@ -108,7 +122,7 @@ func TestTwoSections(t *testing.T) {
 	}
 }
 
-// TestCut cuts each capture at each byte: no figure of a device comes out that the whole does not have.
+// TestCut cuts each capture at each byte, long ones at every second or third: no figure of a device comes out that the whole does not have.
 func TestCut(t *testing.T) {
 	for _, f := range formats {
 		for name, text := range fixtures(t, f.name) {
@@ -117,7 +131,7 @@ func TestCut(t *testing.T) {
 				continue
 			}
 			whole := full.dump(t, table.Samples, "scope metric value line")
-			for n := range text {
+			for n := 0; n < len(text); n += 1 + len(text)/1500 {
 				for _, row := range decode(t, f.decode, name, text[:n]).dump(t, table.Samples, "scope metric value line") {
 					if strings.HasPrefix(row, "device") && !slices.Contains(whole, row) {
 						t.Fatalf("%s/%s cut behind %d bytes: %s", f.name, name, n, row)

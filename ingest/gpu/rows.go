@@ -32,15 +32,15 @@ func (r *rows) line(line []byte) error {
 			return nil
 		}
 	}
-	if r.columns == nil {
-		r.b.Problems.Count(r.l.Pos(1), "want a header in front of all rows, have another line")
-		return nil
-	}
-	if r.at[timeColumn] < 0 {
+	if r.columns == nil || r.at[timeColumn] < 0 {
 		if m, ok := source.ParseMark(line); ok && m.HasWall {
 			r.mark = table.Known(m.Wall)
 			return nil
 		}
+	}
+	if r.columns == nil {
+		r.b.Problems.Count(r.l.Pos(1), "want a header in front of all rows, have another line")
+		return nil
 	}
 	if !r.split(line) {
 		return nil

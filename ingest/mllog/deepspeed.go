@@ -47,7 +47,7 @@ func DecodeDeepSpeed(in *source.Input, b *table.Builder) error {
 	} else {
 		b.Fact("clock", "wall")
 	}
-	if !b.HasData() {
+	if r.rows == 0 {
 		return source.Errorf(in.At(in.Skip+1, 0), "held nothing: want a line of see_memory_usage such as MA 6.43 GB Max_MA 6.83 GB CA 7.43 GB Max_CA 7 GB")
 	}
 	return nil
@@ -60,6 +60,7 @@ type trainer struct {
 	phase     string
 	iteration table.Int
 	timeless  bool // a call has no time
+	rows      int
 	inside    bool // the line of the machine's memory may follow
 }
 
@@ -131,6 +132,7 @@ func (r *trainer) machine(line, text []byte) {
 }
 
 func (r *trainer) add(scope, name, metric string, v int64) {
+	r.rows++
 	r.b.Process(table.Int{}, table.Null)
 	r.b.Add(table.Sample{Scope: r.b.Text(scope), Name: r.b.Text(name), Metric: r.b.Text(metric), Value: v, Line: r.l.Line(), Iteration: r.iteration})
 }

@@ -140,6 +140,14 @@ func TestNothing(t *testing.T) {
 	}
 }
 
+// TestLastUnreadable: a call at the end that cannot be read leaves the ones before it.
+func TestLastUnreadable(t *testing.T) {
+	r := decode(t, DecodeDeepSpeed, "x", fixtures(t, "deepspeed-log")["no-time.log"]+"[utils.py:786:see_memory_usage] MA x GB Max_MA x GB CA x GB Max_CA x GB\n")
+	if r.err != nil || r.set.Len(table.Samples) != 8 || len(r.problems) != 4 {
+		t.Error(r.err, r.set.Len(table.Samples), r.problems)
+	}
+}
+
 // TestProse: words about such logs are none.
 func TestProse(t *testing.T) {
 	text := []byte("look for GPU KV cache usage: in the log of [gpu_worker.py: and MA with Max_MA in see_memory_usage] lines")

@@ -31,7 +31,9 @@ func Resolve(set *table.Set, given, beside []Dir) int {
 	r.jit = newJIT(given, beside, &r.store.problems)
 	r.store.builds(set)
 	n := set.Rename(r.name)
-	r.tellMissing()
+	if text := r.missed(); text != "" {
+		set.Remark(text)
+	}
 	set.Note(r.store.problems.List()...)
 	return n
 }
@@ -179,29 +181,27 @@ func (r *resolver) compiled(f *table.RawFrame, t tool) []table.Call {
 	return []table.Call{out}
 }
 
-// tellMissing says of which modules no file was found, those with most frames first.
-func (r *resolver) tellMissing() {
-	if !r.user || len(r.missing) == 0 {
-		return
-	}
-	names := make([]string, 0, len(r.missing))
-	for n := range r.missing {
+// missed says of which modules no file was found, those with most frames first.
+func (r *resolver) missed() string {
+	total, names := 0, make([]string, 0, len(r.missing))
+	for n, frames := range r.missing {
 		if !r.store.refused[n] {
 			names = append(names, n)
+			total += frames
 		}
 	}
-	if len(names) == 0 {
-		return
+	if !r.user || len(names) == 0 {
+		return ""
 	}
 	slices.SortFunc(names, func(a, b string) int {
 		return cmp.Or(cmp.Compare(r.missing[b], r.missing[a]), cmp.Compare(a, b))
 	})
 	more := ""
 	if n := len(names) - 10; n > 0 {
-		names, more = names[:10], fmt.Sprintf(" and %d more", n)
+		names, more = names[:10], fmt.Sprintf(" and %d more modules", n)
 	}
 	for i, n := range names {
 		names[i] = fmt.Sprintf("%s (%d)", n, r.missing[n])
 	}
-	r.store.problems.Count(source.Pos{File: r.store.dirs[0].Name}, "want a file for each module with frames that have no name; have none for %s%s", strings.Join(names, ", "), more)
+	return fmt.Sprintf("%d frames keep their addresses for want of a file: %s%s.", total, strings.Join(names, ", "), more)
 }

@@ -18,6 +18,7 @@ type Set struct {
 	files     map[Sym]*File
 	twins     map[place]bool // first mappings of snapshots that have the time of the one before in their file
 	notes     []source.Problem
+	remarks   []string
 	eventPIDs int       // and one, once counted
 	lives     []restart // times at which one pid became another program
 }

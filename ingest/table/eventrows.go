@@ -110,7 +110,7 @@ func hexAddress(v uint64) string {
 }
 
 // allocators are functions that only pass an allocation on: what libc, libstdc++ and libc++ export for it. Nothing else of
-// them (sysmalloc, arenas) is skipped, nor anything of the kernel.
+// them (sysmalloc, arenas) is skipped, nor anything of the kernel. Of CUDA its allocating calls are, of PyTorch its C++.
 var allocators = func() map[string]bool {
 	out := map[string]bool{}
 	for _, w := range strings.Fields("malloc calloc realloc reallocarray free cfree memalign aligned_alloc posix_memalign valloc pvalloc strdup strndup " +
@@ -127,12 +127,12 @@ func IsAllocator(function, module string) bool {
 	if allocators[function] {
 		return true
 	}
-	for _, p := range []string{"operator new", "operator delete", "_Znw", "_Zna", "_Zdl", "_Zda", "__interceptor_"} {
+	for _, p := range []string{"operator new", "operator delete", "_Znw", "_Zna", "_Zdl", "_Zda", "__interceptor_", "torch::", "c10::", "at::", "cudaMalloc", "cudaHostAlloc", "cuMemAlloc", "cuMemHostAlloc"} {
 		if strings.HasPrefix(function, p) {
 			return true
 		}
 	}
-	for _, p := range []string{"libjemalloc", "libtcmalloc", "vgpreload_", "libheaptrack"} {
+	for _, p := range []string{"libjemalloc", "libtcmalloc", "vgpreload_", "libheaptrack", "libcuda.so", "libcudart.so"} {
 		if strings.HasPrefix(module, p) {
 			return true
 		}
@@ -140,8 +140,14 @@ func IsAllocator(function, module string) bool {
 	return false
 }
 
-// SiteOf is the name of the first call, from the leaf, that is not of an allocator; that of the leaf where all are.
+// SiteOf is the name of the first call, from the leaf, that is not of an allocator; that of the leaf where all are. In a stack
+// with Python in it, it is the first call of Python: what lies below is the interpreter and its libraries.
 func SiteOf(leafFirst []Call) string {
+	for i := range leafFirst {
+		if c := &leafFirst[i]; strings.HasSuffix(c.SourceFile, ".py") {
+			return c.Name()
+		}
+	}
 	for i := range leafFirst {
 		if c := &leafFirst[i]; !IsAllocator(c.Function, c.Module) {
 			return c.Name()

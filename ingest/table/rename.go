@@ -1,5 +1,7 @@
 package table
 
+import "slices"
+
 // RawFrame is a frame of a set, with what helps to tell which code it is.
 type RawFrame struct {
 	Call
@@ -303,6 +305,16 @@ func (s *Set) EachMapped(visit func(Mapped)) {
 		}
 	}
 }
+
+// Remark notes, once, what a reader of the tables should know and is no fault of an input.
+func (s *Set) Remark(text string) {
+	if !slices.Contains(s.remarks, text) {
+		s.remarks = append(s.remarks, text)
+	}
+}
+
+// Remarks lists them.
+func (s *Set) Remarks() []string { return s.remarks }
 
 // HasFrame says whether a frame of the set is such a one.
 func (s *Set) HasFrame(is func(*Call) bool) bool {

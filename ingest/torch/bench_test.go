@@ -96,7 +96,28 @@ func decodeOnly(tb testing.TB, f decoder, from io.Reader) *table.Part {
 	return b.Done()
 }
 
-// writeTrace writes a profiler trace: of 100 events 10 are of memory, in the layout that kineto writes.
+// Events as kineto lays them out.
+const (
+	memoryLayout = `
+  {
+    "ph": "i", "cat": "cpu_instant_event", "s": "t", "name": "[memory]",
+    "pid": 783658, "tid": 785244,
+    "ts": %d.%03d,
+    "args": {
+      "Ev Idx": %d, "Device Type": 1, "Device Id": 0, "Addr": %d, "Bytes": %d, "Total Allocated": %d, "Total Reserved": 12782141440
+    }
+  },`
+	operatorLayout = `
+  {
+    "ph": "X", "cat": "cpu_op", "name": "autograd::engine::evaluate_function: AddmmBackward%d", "pid": 783658, "tid": 785244,
+    "ts": %d, "dur": %d,
+    "args": {
+      "External id": %d,"Ev Idx": %d, "Fwd thread id": 1, "Sequence number": %d
+    }
+  },`
+)
+
+// writeTrace writes a profiler trace: of ten events one is of memory, in the layout that kineto writes.
 func writeTrace(w io.Writer, size int) {
 	out := bufio.NewWriterSize(w, 1<<20)
 	n := 0
@@ -105,10 +126,10 @@ func writeTrace(w io.Writer, size int) {
 	for i := 0; n < size; i++ {
 		ts := 1_669_783_687_464_300 + i
 		if i%10 == 9 {
-			put("\n  {\n    \"ph\": \"i\", \"cat\": \"cpu_instant_event\", \"s\": \"t\", \"name\": \"[memory]\",\n    \"pid\": 783658, \"tid\": 785244,\n    \"ts\": %d.%03d,\n    \"args\": {\n      \"Ev Idx\": %d, \"Device Type\": 1, \"Device Id\": 0, \"Addr\": %d, \"Bytes\": %d, \"Total Allocated\": %d, \"Total Reserved\": 12782141440\n    }\n  },", ts, i%1000, i, 139926520725504+i*512, 512*(1-2*(i/10%2)), 1<<30+512*(i/10%2))
+			put(memoryLayout, ts, i%1000, i, 139926520725504+i*512, 512*(1-2*(i/10%2)), 1<<30+512*(i/10%2))
 			continue
 		}
-		put("\n  {\n    \"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"autograd::engine::evaluate_function: AddmmBackward%d\", \"pid\": 783658, \"tid\": 785244,\n    \"ts\": %d, \"dur\": %d,\n    \"args\": {\n      \"External id\": %d,\"Ev Idx\": %d, \"Fwd thread id\": 1, \"Sequence number\": %d\n    }\n  },", i%7, ts, i%90, i, i, i)
+		put(operatorLayout, i%7, ts, i%90, i, i, i)
 	}
 	put("\n  {\n    \"name\": \"process_name\", \"ph\": \"M\", \"ts\": 1, \"pid\": 783658, \"tid\": 0,\n    \"args\": {\n      \"name\": \"python3\"\n    }\n  }\n  ]\n}\n")
 	_ = out.Flush()

@@ -203,7 +203,7 @@ func (m *machine) event(f *item, line int64) event {
 		m.b.Problems.Count(m.place(), "want a time in microseconds that fits in 63 bits of nanoseconds, have another")
 		e.hasTime = false
 	}
-	if free, ok := f.size(wFree); ok && e.action == isOOM {
+	if free, ok := f.size(wFree); ok && e.action == outOfMemory {
 		if m.frees == nil {
 			m.frees = map[int32]int64{}
 		}

@@ -76,9 +76,9 @@ func (s *snapshot) trace(d *device) {
 		e := s.events.get(i)
 		at := s.timeOf(d, i, e)
 		switch {
-		case e.action == isOOM:
+		case e.action == outOfMemory:
 			s.refused(d, i, e, at)
-		case e.action < isOOM:
+		case e.action < outOfMemory:
 			s.event(d, i, e, at)
 			for steps < len(d.steps) && d.steps[steps] <= e.time {
 				steps++

@@ -51,27 +51,41 @@ func (k *known) add(v int64, ok bool) {
 
 // rowWords are the strings of rows.
 type rowWords struct {
-	ops                                         [vOOM - vAlloc + 1]table.Sym
+	ops                                         [outOfMemory]table.Sym
 	memory, segment, scope, allocated, reserved table.Sym
 	oom                                         table.Sym
 }
 
-// deeds says for each action what it does: op, class (of segments or not), and the sign by which it moves the level.
-var deeds = [vOOM - vAlloc + 1]struct {
+// The actions of events, in the order of their words.
+const (
+	alloc uint8 = iota
+	freeRequested
+	freeCompleted
+	segmentAlloc
+	segmentMap
+	segmentFree
+	segmentUnmap
+	snapshotTaken
+	workspaceTaken
+	outOfMemory // a fault, not an event
+	unknownAction
+)
+
+// deeds says for each action of an event what it does: op, of a segment or of memory in one, and the sign by which it
+// moves the level.
+var deeds = [outOfMemory]struct {
 	op      string
 	segment bool
 	sign    int64
 }{
-	{"alloc", false, 1}, {"release", false, 0}, {"free", false, -1}, {"alloc", true, 1}, {"alloc", true, 1}, {"free", true, -1}, {"free", true, -1},
-	{"mark", false, 0}, {"mark", false, 0}, {},
+	alloc: {"alloc", false, 1}, freeRequested: {"release", false, 0}, freeCompleted: {"free", false, -1},
+	segmentAlloc: {"alloc", true, 1}, segmentMap: {"alloc", true, 1}, segmentFree: {"free", true, -1}, segmentUnmap: {"free", true, -1},
+	snapshotTaken: {"mark", false, 0}, workspaceTaken: {"mark", false, 0},
 }
 
 const (
-	order         = 1_000_000_000 // ns from one event to the next where the capture has no times
-	unknownAction = uint8(numWords - vAlloc)
-	isOOM         = uint8(vOOM - vAlloc)
-	isAlloc       = uint8(vAlloc - vAlloc)
-	microsecs     = 1000
+	order     = 1_000_000_000 // ns from one event to the next where the capture has no times
+	microsecs = 1000
 )
 
 // find takes the parts of the snapshot from where the machine left them. It is false where there are none.
@@ -178,7 +192,7 @@ func (s *snapshot) survey(d *device) {
 		if e.hasTime && !s.timed {
 			s.timed, s.zero = true, e.time
 		}
-		if e.action >= isOOM {
+		if e.action >= outOfMemory {
 			continue
 		}
 		switch deed := &deeds[e.action]; {
@@ -192,7 +206,7 @@ func (s *snapshot) survey(d *device) {
 			d.netAlloc.add(deed.sign*e.size, e.hasSize)
 			d.moves++
 		}
-		if e.action == isAlloc {
+		if e.action == alloc {
 			live[e.addr] = true
 		} else if live[e.addr] {
 			delete(live, e.addr)

@@ -1,13 +1,12 @@
-// Package html writes a report as one HTML file that loads nothing and runs nothing. Every number, table and chart is
-// there when the file is written: charts are inline SVG drawn with presentation attributes, so that the page reads
-// well where styles are blocked (the default Content-Security-Policy of Jenkins), in print and by a screen reader.
-// The style only adds. Only this package knows HTML, SVG and CSS.
+// Package html writes a report as one HTML file that loads nothing. Every number, table and chart is there when the file
+// is written: charts are inline SVG drawn with presentation attributes, so that the page reads well where styles and
+// scripts are blocked (the default Content-Security-Policy of Jenkins), in print and by a screen reader. The style and
+// the script only add. Only this package knows HTML, SVG, CSS and JavaScript.
 package html
 
 import (
-	"crypto/sha256"
-	_ "embed"
-	"encoding/base64"
+	"bytes"
+	"fmt"
 	"html/template"
 	"io"
 	"strings"
@@ -15,45 +14,74 @@ import (
 	"github.com/memtide/memtide/report"
 )
 
-//go:embed style.css
-var style string
+// Options say what a page has beside what everybody can read. The zero value is a whole page.
+type Options struct {
+	Static  bool   // no script: what the script would add is left out
+	MaxSize int    // bytes; DefaultMaxSize if it is 0
+	Data    []byte // the result as compressed JSON, to be put into the page for memtide to read again
+}
 
-//go:embed page.html
-var pageText string
+// DefaultMaxSize is what trackers take: 8 MB.
+const DefaultMaxSize = 8_000_000
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"kind":   kind,
-	"plot":   newPlot,
-	"narrow": narrowPlot,
-	"fall":   newFall,
-	"barsOf": newBars,
-	"spark":  newSpark,
-	"cells":  cells,
-	"anchor": anchor,
-	"twice":  twice,
-	"mark":   func(o string) string { return outcomes[o].mark },
-	"word":   func(o string) string { return outcomes[o].word },
-}).Parse(pageText))
+	"kind":    kind,
+	"plot":    newPlot,
+	"narrow":  narrowPlot,
+	"fall":    newFall,
+	"barsOf":  newBars,
+	"spark":   newSpark,
+	"flame":   newFlame,
+	"moments": newMoments,
+	"cells":   cells,
+	"anchor":  anchor,
+	"twice":   twice,
+	"mark":    func(o string) string { return outcomes[o].mark },
+	"word":    func(o string) string { return outcomes[o].word },
+}).Parse(string(asset("page.html"))))
 
 // outcomes are how verdicts look: a word and a shape beside the colour.
 var outcomes = map[string]struct{ mark, word string }{
 	"pass": {"✓", "Pass"}, "fail": {"✗", "Fail"}, "inconclusive": {"?", "Inconclusive"}, "": {"–", "No verdict"},
 }
 
-// Render writes the page. An error is one of w; the same Doc gives the same bytes.
-func Render(w io.Writer, doc *report.Doc) error {
-	sum := sha256.Sum256([]byte(style))
-	return page.Execute(w, struct {
-		*report.Doc
-		Style  template.CSS
-		Policy string
-		Groups []group
-	}{doc, template.CSS(style), policy(base64.StdEncoding.EncodeToString(sum[:])), groups(doc.Sections)})
+// Render writes the page. What does not fit into MaxSize is left out, the least needed first, and named at the foot; a page
+// whose text alone is too large is an error. Any other error is one of w. The same Doc and Options give the same bytes.
+func Render(w io.Writer, doc *report.Doc, o Options) error {
+	if o.MaxSize <= 0 {
+		o.MaxSize = DefaultMaxSize
+	}
+	var out bytes.Buffer
+	for l := whole(o); ; {
+		out.Reset()
+		if err := l.write(&out, doc); err != nil {
+			return err
+		}
+		if out.Len() <= o.MaxSize {
+			break
+		}
+		if !l.less() {
+			return fmt.Errorf("the page has %d bytes without all that can be left out; at most %d are allowed", out.Len(), o.MaxSize)
+		}
+	}
+	_, err := w.Write(out.Bytes())
+	return err
 }
 
-// policy allows this page's own style and nothing else: no script, no image, no request.
-func policy(hash string) string {
-	return "default-src 'none'; style-src 'sha256-" + hash + "'; base-uri 'none'; form-action 'none'"
+// write makes the page with what a layer has.
+func (l *layer) write(w io.Writer, doc *report.Doc) error {
+	code, err := l.code(doc)
+	if err != nil {
+		return err
+	}
+	return page.Execute(w, struct {
+		*report.Doc
+		Layer  *layer
+		Style  template.HTML
+		Code   template.HTML
+		Policy string
+		Groups []group
+	}{doc, l, template.HTML("<style>" + l.style() + "</style>"), code.html(), policy(l.style(), code.scripts), groups(doc.Sections)})
 }
 
 // group is a section with its blocks, small charts that follow one another put side by side.
@@ -101,6 +129,10 @@ func kind(b any) string {
 		return "waterfall"
 	case *report.Findings:
 		return "findings"
+	case *report.Moments:
+		return "moments"
+	case *report.Flame:
+		return "flame"
 	case *report.List:
 		return "list"
 	case pair:

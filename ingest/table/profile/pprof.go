@@ -9,8 +9,8 @@ import (
 )
 
 // Pprof writes profile.proto (github.com/google/pprof/proto), packed with gzip without a time, so that equal profiles are equal
-// bytes. Samples have the labels kind, device and process where they are known. A figure that is not known is 0 there, for want
-// of a null; the profile's comments count them. The error is that of w.
+// bytes. Samples have the labels kind and device where they are known, and process where there are several. A figure that is
+// not known is 0 there, for want of a null; the profile's comments count them. The error is that of w.
 func (p *Profile) Pprof(w io.Writer) error {
 	known := p.Known()
 	out := &profile.Profile{TimeNanos: p.TimeNanos.V, PeriodType: &profile.ValueType{Type: "space", Unit: "bytes"}, Period: p.Period.V, Comments: p.Comments}
@@ -20,7 +20,7 @@ func (p *Profile) Pprof(w io.Writer) error {
 			out.DefaultSampleType = types[t].name
 		}
 		if n := p.Unknown(t); n > 0 {
-			out.Comments = append(out.Comments, fmt.Sprintf("%s is not known of %d stacks: 0 stands in its place", t, n))
+			out.Comments = append(out.Comments, fmt.Sprintf("%s is not known of %d of %d stacks: 0 stands in its place", t, n, len(p.Samples)))
 		}
 	}
 	b := binder{out: out, mappings: map[string]*profile.Mapping{}, functions: map[[2]string]*profile.Function{}, locations: map[place]*profile.Location{}}
@@ -29,7 +29,7 @@ func (p *Profile) Pprof(w io.Writer) error {
 	}
 	for i := range p.Samples {
 		s := &p.Samples[i]
-		one := &profile.Sample{Label: labels(s)}
+		one := &profile.Sample{Label: labels(s, p.Process == "")}
 		for _, t := range known {
 			one.Value = append(one.Value, s.Values[t].V)
 		}
@@ -41,10 +41,10 @@ func (p *Profile) Pprof(w io.Writer) error {
 	return out.Write(w)
 }
 
-func labels(s *Sample) map[string][]string {
+func labels(s *Sample, processes bool) map[string][]string {
 	out := map[string][]string{}
 	for name, v := range map[string]string{"kind": s.Kind, "device": s.Device, "process": s.Process} {
-		if v != "" {
+		if v != "" && (processes || name != "process") {
 			out[name] = []string{v}
 		}
 	}
@@ -84,12 +84,13 @@ func (b *binder) location(c *table.Call) *profile.Location {
 	}
 	l := b.locations[k]
 	if l == nil {
-		l = &profile.Location{ID: uint64(len(b.out.Location) + 1), Address: c.Address}
+		name := c.Name() // viewers show a location without a function as unknown, so an address or module is its name
+		if name == "" {
+			name = frameName(c)
+		}
+		l = &profile.Location{ID: uint64(len(b.out.Location) + 1), Address: c.Address, Line: []profile.Line{{Function: b.function(name, c.SourceFile), Line: c.SourceLine.V}}}
 		if c.Module != "" {
 			l.Mapping = b.mapping(c.Module)
-		}
-		if c.Function != "" || c.SourceFile != "" || !c.HasAddress && c.Module == "" {
-			l.Line = []profile.Line{{Function: b.function(frameName(c), c.SourceFile), Line: c.SourceLine.V}}
 		}
 		b.locations[k] = l
 		b.out.Location = append(b.out.Location, l)

@@ -3,6 +3,8 @@
 package profile
 
 import (
+	"path"
+	"strconv"
 	"strings"
 
 	"github.com/memtide/memtide/ingest/table"
@@ -116,9 +118,13 @@ func (by parts) roots(s *Sample) []string {
 	return out
 }
 
-// frameName is what a call is shown as.
+// frameName is what a call is shown as: the function, else the address, the module in brackets, or the source line.
 func frameName(c *table.Call) string {
 	switch name := c.Name(); {
+	case name == "" && c.SourceFile != "" && c.SourceLine.OK:
+		return path.Base(c.SourceFile) + ":" + strconv.FormatInt(c.SourceLine.V, 10)
+	case name == "" && c.SourceFile != "":
+		return path.Base(c.SourceFile)
 	case name == "":
 		return "[unknown]"
 	case c.Function == "" && !c.HasAddress:

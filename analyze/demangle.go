@@ -1,0 +1,78 @@
+package analyze
+
+import (
+	"strings"
+
+	"github.com/ianlancetaylor/demangle"
+)
+
+// longestName bounds a demangled name, to the power of 2: names from captures can be made to unfold without end.
+const longestName = 12
+
+// readable is a name as it stands in the source: of C++ (Itanium) and Rust (legacy and v0) without their mangling. Tables and
+// subjects keep the text of the capture; this is for what people read.
+func readable(name string) string {
+	if !mangled(name) {
+		return name
+	}
+	plain := name
+	if strings.HasPrefix(name, "__") { // Apple's linker has one underscore more
+		plain = name[1:]
+	}
+	text, err := demangle.ToString(plain, demangle.MaxLength(longestName))
+	if err != nil {
+		return name
+	}
+	return text
+}
+
+func mangled(name string) bool {
+	for _, p := range []string{"_Z", "__Z", "_R", "__R"} {
+		if strings.HasPrefix(name, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// copies are the marks of compilers on copies of one function: of GCC and of LLVM.
+var copies = []string{".constprop.", ".isra.", ".part.", ".cold", ".lto_priv.", ".llvm.", " [clone "}
+
+// identity is a name by which a function is known from build to build and from tool to tool: without its mangling, the hash of
+// Rust, and the marks of copies. Arguments and template arguments stay: they tell functions apart.
+func identity(name string) string {
+	name = readable(name)
+	for _, mark := range copies {
+		if i := strings.Index(name, mark); i > 0 {
+			name = name[:i]
+		}
+	}
+	return name
+}
+
+// alias gives sites that are one function in two builds, by its identity, the name that was met first, so that they are compared
+// with each other. A run that has two copies of a function keeps both names.
+func (c *comparison) alias(tracks []*track) []*track {
+	here := map[Subject]int{}
+	for _, k := range tracks {
+		here[byIdentity(k.subject)]++
+	}
+	for _, k := range tracks {
+		id := byIdentity(k.subject)
+		if here[id] > 1 {
+			continue
+		}
+		if name, ok := c.names[id]; ok {
+			k.subject.Name = name
+		} else {
+			c.names[id] = k.subject.Name
+		}
+	}
+	return tracks
+}
+
+// byIdentity is a subject by the identity of its function.
+func byIdentity(s Subject) Subject {
+	s.Name = identity(s.Name)
+	return s
+}
