@@ -2,8 +2,6 @@ package analyze
 
 import (
 	"fmt"
-
-	"github.com/memtide/memtide/ingest/table"
 )
 
 // ABConfig holds the thresholds of Compare.
@@ -46,7 +44,7 @@ func (c ABConfig) band(s Subject, before float64) float64 {
 		return max(siteBytes, c.BandShare*before)
 	case s.isSite():
 		return max(siteCount, c.BandShare*before)
-	case table.MetricOf(s.Metric).Unit == "count":
+	case s.Unit() != "bytes":
 		return c.BandShare * before
 	}
 	return max(c.BandBytes, c.BandShare*before)

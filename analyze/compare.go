@@ -37,6 +37,7 @@ func Compare(before, after []Capture, o Options) *Result {
 		r.leaks(&all[i], b, o.Growth)
 		r.mistakes(&all[i], b)
 		r.faults(&all[i], b)
+		r.classes(&all[i], totals, o.Classes)
 	}
 	c.pairProcesses()
 	c.totals()

@@ -43,7 +43,7 @@ func (r *Result) regression(worse []*Delta) Finding {
 	slices.SortStableFunc(worse, func(a, b *Delta) int { return cmp.Compare(place(a), place(b)) })
 	d := worse[0]
 	f := Finding{Rule: "regression", Class: d.Subject.Metric, Severity: "warning", Side: "after", Status: StatusNew, Subject: d.Subject, Evidence: []Evidence{}, Warnings: []string{},
-		Message: fmt.Sprintf("%s rose from %s to %s: %s%s.", title(d.Subject), mebibytes(*d.Before.Median), mebibytes(*d.After.Median), d.change(), r.carriers(d)),
+		Message: fmt.Sprintf("%s rose from %s to %s: %s%s.", title(d.Subject), amount(d.Subject, *d.Before.Median), amount(d.Subject, *d.After.Median), d.change(), r.carriers(d)),
 		Stats:   map[string]float64{"shift": value(d.Shift), "shift_lo": value(d.ShiftLo), "shift_hi": value(d.ShiftHi), "relative": value(d.Relative)},
 		Advice:  "Take heap profiles of both builds at the same moment and compare them; the mappings that changed most stand above.",
 	}
@@ -87,12 +87,12 @@ func metrics(ds []*Delta) string {
 
 // change writes a shift with its interval.
 func (d *Delta) change() string {
-	text := signed(value(d.Shift))
+	text := signedAmount(d.Subject, value(d.Shift))
 	if d.Relative != nil {
 		text += fmt.Sprintf(" (%+.1f %%)", 100**d.Relative)
 	}
 	if d.ShiftLo != nil && d.ShiftHi != nil {
-		text += fmt.Sprintf(", interval %s to %s", signed(*d.ShiftLo), signed(*d.ShiftHi))
+		text += fmt.Sprintf(", interval %s to %s", signedAmount(d.Subject, *d.ShiftLo), signedAmount(d.Subject, *d.ShiftHi))
 	}
 	return text
 }
@@ -129,7 +129,7 @@ func (c *comparison) conclude() {
 	}
 	fresh := r.fresh()
 	switch {
-	case c.incomparable():
+	case c.incomparable() && len(worse)+len(better)+len(same) == 0:
 		r.Verdict, r.Summary = Inconclusive, fmt.Sprintf("The two sides come from different tools (%s before, %s after): their figures are shown beside each other and no verdict is given.", c.formats("before"), c.formats("after"))
 	case len(worse) > 0:
 		r.Verdict, r.Summary = Fail, "Memory got worse: "+name(worse)
@@ -168,7 +168,7 @@ func unmoved(ds []Delta) bool {
 func name(ds []*Delta) string {
 	slices.SortStableFunc(ds, func(a, b *Delta) int { return cmp.Compare(place(a), place(b)) })
 	d := ds[0]
-	text := fmt.Sprintf("%s %s", title(d.Subject), signed(value(d.Shift)))
+	text := fmt.Sprintf("%s %s", title(d.Subject), signedAmount(d.Subject, value(d.Shift)))
 	if d.Relative != nil {
 		text += fmt.Sprintf(" (%+.1f %%)", 100**d.Relative)
 	}
@@ -215,13 +215,16 @@ func (c *comparison) formatList(side string) []string {
 	return slices.Compact(out)
 }
 
+// sameMeasure are metrics that the system itself counts: every tool reads the same figure, so that two of them can be compared.
+var sameMeasure = []string{"footprint", "footprint_peak", "vm_hwm", "gpu_used", "gpu_total"}
+
 // soften takes back the verdicts on rows that different tools measured.
 func (c *comparison) soften() {
 	if !c.incomparable() {
 		return
 	}
 	for i := range c.r.Deltas {
-		if d := &c.r.Deltas[i]; d.Shift != nil {
+		if d := &c.r.Deltas[i]; d.Shift != nil && !slices.Contains(sameMeasure, d.Subject.Metric) {
 			d.Verdict, d.Note = Unsettled, "measured by different tools"
 		}
 	}

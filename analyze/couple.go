@@ -180,8 +180,8 @@ func (k *track) newCoupling(name, form, of string, v []float64) *Coupling {
 
 // amount writes a figure of the track's metric.
 func (k *track) amount(v float64) string {
-	if kind := kindOf(k.subject); kind == Bytes || kind == Site {
-		return mebibytes(v)
+	if kind := kindOf(k.subject); kind != Objects && kind != Handles {
+		return amount(k.subject, v)
 	}
 	return fmt.Sprintf("%.3g", v)
 }

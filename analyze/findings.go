@@ -329,8 +329,8 @@ func rate(s *Series) string {
 			break
 		}
 	}
-	if kindOf(s.Subject) == Bytes || kindOf(s.Subject) == Site {
-		return fmt.Sprintf("%s %s", mebibytes(value(s.SlopePerS)*unit.seconds), unit.name)
+	if kindOf(s.Subject) != Objects && kindOf(s.Subject) != Handles {
+		return fmt.Sprintf("%s %s", amount(s.Subject, value(s.SlopePerS)*unit.seconds), unit.name)
 	}
 	return fmt.Sprintf("%.3g %s", value(s.SlopePerS)*unit.seconds, unit.name)
 }

@@ -251,7 +251,7 @@ func (r *Result) atRest(s *Series, k *track, tracks []*track) {
 		s.undetermined(fmt.Sprintf("the cache was at rest %d times, and 5 are needed to tell what it keeps from load", len(y)))
 		return
 	}
-	j := JudgeGrowth(GrowthInput{T: t, Y: y, Kind: Handles}, DefaultGrowth)
+	j := JudgeGrowth(GrowthInput{T: t, Y: y, Kind: Shares}, DefaultGrowth)
 	s.Reason = fmt.Sprintf("at its %d rests it %s", len(y), j.Reason)
 	s.Verdict, s.Confidence, s.Severity, s.Basis = j.Verdict, j.Confidence, j.Severity, "rest"
 	s.SlopePerS, s.SlopeLo, s.SlopeHi, s.Growth, s.Resolvable, s.P = finite(j.SlopePerS), finite(j.SlopeLo), finite(j.SlopeHi), finite(j.Growth), finite(j.Resolvable), finite(j.P)

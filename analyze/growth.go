@@ -9,6 +9,8 @@ const (
 	Site    GrowthKind = "site"    // bytes of one allocation site or class
 	Objects GrowthKind = "count"   // live objects of a class
 	Handles GrowthKind = "handles" // open files, threads, events, buffers: no floor
+	Shares  GrowthKind = "share"   // parts per million of a whole
+	Times   GrowthKind = "time"    // nanoseconds
 )
 
 // GrowthInput is one series to judge. The slices are left as they are.
@@ -51,7 +53,7 @@ var DefaultGrowth = GrowthConfig{
 	WarmUp: 0.1, Bins: 100, Alpha: 0.01, FloorAlpha: 0.002, WindowAlpha: 0.0014,
 	LateRatio: 0.5, TailRatio: 0.25, StepRatio: 0.6, Drift: 1.9, WindowDrift: 3, Drawdown: 0.4, Agree: 0.6, FloorAgree: 0.1, Record: 0.3,
 	Level: 0.95, MinSamples: 5,
-	Floors: map[GrowthKind]float64{Bytes: 1 << 20, Site: 4096, Objects: 4, Handles: 0}, Share: 0.02,
+	Floors: map[GrowthKind]float64{Bytes: 1 << 20, Site: 4096, Objects: 4, Handles: 0, Shares: 10_000, Times: 0}, Share: 0.02,
 	Critical: 0.5, CriticalS: 24 * 3600,
 }
 

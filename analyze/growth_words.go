@@ -10,6 +10,10 @@ func (g *grower) amount(v float64) string {
 	switch g.in.Kind {
 	case Objects, Handles:
 		return fmt.Sprintf("%.4g", v)
+	case Shares:
+		return fmt.Sprintf("%.4g %%", v/1e4)
+	case Times:
+		return nanoseconds(v)
 	}
 	for _, u := range []struct {
 		name string
@@ -20,6 +24,17 @@ func (g *grower) amount(v float64) string {
 		}
 	}
 	return fmt.Sprintf("%.4g B", v)
+}
+
+// nanoseconds writes a time in the unit that fits it.
+func nanoseconds(v float64) string {
+	units := []string{"ns", "µs", "ms", "s"}
+	i := 0
+	for math.Abs(v) >= 1000 && i < len(units)-1 {
+		v /= 1000
+		i++
+	}
+	return fmt.Sprintf("%.4g %s", v, units[i])
 }
 
 // unitsOfTime, greatest first, and how long a capture must be for a rate to be given in them.

@@ -276,8 +276,13 @@ func carried(parts []Part) string {
 }
 
 func amount(s Subject, v float64) string {
-	if kindOf(s) == Objects || kindOf(s) == Handles {
+	switch kindOf(s) {
+	case Objects, Handles:
 		return fmt.Sprintf("%.6g", v)
+	case Shares:
+		return fmt.Sprintf("%.4g %%", v/1e4)
+	case Times:
+		return nanoseconds(v)
 	}
 	return mebibytes(v)
 }

@@ -27,6 +27,7 @@ type Options struct {
 	Source func(SourceAt) []string
 
 	Advice     AdviceConfig // on the kernels of a profile
+	Classes    ClassConfig  // classes of objects that are asked for
 	Objectives []Objective
 	Drivers    []string // names that stand in the names of runs before the value of what drives memory
 }
@@ -55,6 +56,8 @@ func One(captures []Capture, o Options) *Result {
 		r.service(c, slices.Concat(totals, mappings), o.Objectives)
 		r.faults(c, b)
 		r.advise(c, totals, o.Advice)
+		r.classes(c, totals, o.Classes)
+		r.share(c)
 		runs[i], values[i] = totals, settingsOf(c, drivers, o.Drivers)
 	}
 	r.coupleRuns(runs, values, o)
@@ -128,8 +131,12 @@ func kindOf(s Subject) GrowthKind {
 	switch {
 	case s.Scope == "handle":
 		return Handles
-	case table.MetricOf(s.Metric).Unit == "count":
+	case s.Unit() == "count":
 		return Objects
+	case s.Unit() == "ppm":
+		return Shares
+	case s.Unit() == "ns":
+		return Times
 	case s.Scope == "class" || s.Scope == "site":
 		return Site
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/memtide/memtide/analyze/stat"
-	"github.com/memtide/memtide/ingest/table"
 )
 
 // bound is a limit that a track learned.
@@ -155,8 +154,8 @@ func adviceOn(m *Margin) string {
 // amount writes a value of the metric; sizes of whole GB in GB, GiB and bytes, since the units are mistaken for each other.
 func (m *Margin) amount(v float64) string {
 	switch {
-	case table.MetricOf(m.Subject.Metric).Unit == "count":
-		return fmt.Sprintf("%.6g", v)
+	case m.Subject.Unit() != "bytes":
+		return amount(m.Subject, v)
 	case v >= 1e9 && math.Mod(v, 1e9) == 0:
 		return fmt.Sprintf("%.0f GB = %.4g GiB = %.0f B", v/1e9, v/(1<<30), v)
 	}

@@ -31,10 +31,12 @@ type Result struct {
 	Histories []History `json:"histories,omitempty"` // one for each total and category over the builds
 	Release   []Delta   `json:"release,omitempty"`   // the after side against a release, if one was given
 
-	Services  []Service  `json:"services,omitempty"`  // how objectives were kept
-	Fits      []Fit      `json:"fits,omitempty"`      // what would fit below a red line
-	Reliefs   []Relief   `json:"reliefs,omitempty"`   // what moving memory off a device would buy
-	Couplings []Coupling `json:"couplings,omitempty"` // growth held against the work that was given
+	Shared    []Shared     `json:"shared,omitempty"`    // mappings that several processes have in common
+	Classes   []ClassCount `json:"classes,omitempty"`   // classes that were asked for, at each moment
+	Services  []Service    `json:"services,omitempty"`  // how objectives were kept
+	Fits      []Fit        `json:"fits,omitempty"`      // what would fit below a red line
+	Reliefs   []Relief     `json:"reliefs,omitempty"`   // what moving memory off a device would buy
+	Couplings []Coupling   `json:"couplings,omitempty"` // growth held against the work that was given
 }
 
 // PolicyRef names the policy file of a gate.
@@ -109,6 +111,9 @@ type Subject struct {
 	Name    string `json:"name"`
 	Metric  string `json:"metric"`
 }
+
+// Unit is what the values of the metric are: bytes, count, ppm (parts per million) or ns.
+func (s Subject) Unit() string { return table.MetricOf(s.Metric).Unit }
 
 // Verdict is what is said of one series.
 type Verdict string

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -80,7 +81,11 @@ const oneRun = "One run a side: this cannot tell a difference between two builds
 func (s *story) answer(process, id string) []Block {
 	heads := kinds(s.deltas(process, isHead))
 	first, others := s.totals(heads[unit.Bytes], unit.Bytes, process, id)
-	counts, moreCounts := s.totals(heads[unit.Count], unit.Count, process, id)
+	var counts, moreCounts []Block
+	for _, kind := range unit.Kinds[1:] {
+		shown, more := s.totals(heads[kind], kind, process, id)
+		counts, moreCounts = append(counts, shown...), append(moreCounts, more...)
+	}
 	blocks := first
 	if c := s.chart(process, s.chartMetric(process), false); c != nil {
 		blocks = append(blocks, c)
@@ -94,7 +99,7 @@ func (s *story) totals(ds []analyze.Delta, kind unit.Kind, process, id string) (
 		return nil, nil
 	}
 	c := choose(deltaMeasures(ds))
-	word := map[unit.Kind]string{unit.Bytes: "totals", unit.Count: "counts"}[kind]
+	word := cmp.Or(strings.TrimPrefix(kindWords[kind], "-"), "totals")
 	t := s.totalsTable(takes(ds, c.shown), kind, process)
 	t.ID, t.Caption = id+"-"+word, s.levelCaption(process)
 	t.Notes = slices.Concat(c.notes, t.Notes, bandNote(takes(ds, c.shown), kind))

@@ -175,6 +175,7 @@ type Finding struct {
 	Evidence []string // file:line, what stood there
 	Numbers  []Item
 	Stack    []string // leaf first
+	Source   []string // the statement it is about, then the lines around it
 	Advice   string
 	Warnings []string
 	Print    string // fingerprint

@@ -146,6 +146,9 @@ func (s *story) finding(f told, i int) Finding {
 	for _, frame := range f.Stack {
 		out.Stack = append(out.Stack, name(frame))
 	}
+	for _, line := range f.Source {
+		out.Source = append(out.Source, name(line))
+	}
 	kind := kindOf(f.Subject.Metric)
 	for j, e := range f.Evidence {
 		if j == mostEvidence {

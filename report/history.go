@@ -14,12 +14,12 @@ import (
 func (s *story) history() []Section {
 	first := Section{ID: "answer", Brief: mostRows, Blocks: s.notes()}
 	heads, others := s.historyHeads()
-	for _, kind := range []unit.Kind{unit.Bytes, unit.Count} {
+	for _, kind := range unit.Kinds {
 		if of := ofKind(heads, kind); len(of) > 0 {
 			first.Blocks = append(first.Blocks, s.historyTable(of, kind, "totals", s.buildsText()))
 		}
 	}
-	for _, kind := range []unit.Kind{unit.Bytes, unit.Count} {
+	for _, kind := range unit.Kinds {
 		if of := ofKind(others, kind); len(of) > 0 {
 			t := s.historyTable(of, kind, "others", plural(len(of), "other measure"))
 			t.Folded, t.Extra = true, true
@@ -111,7 +111,7 @@ func (s *story) historyTable(of []*analyze.History, kind unit.Kind, id, caption 
 		shifts = append(shifts, present([]*float64{mainShift(h), h.Resolvable})...)
 	}
 	level, shift := scaleOf(kind, levels), scaleOf(kind, shifts)
-	t := &Table{ID: "history-" + id + map[unit.Kind]string{unit.Count: "-counts"}[kind], Caption: caption, Columns: []Column{{Title: "measure"},
+	t := &Table{ID: "history-" + id + kindWords[kind], Caption: caption, Columns: []Column{{Title: "measure"},
 		{Title: "newest", Unit: level.Unit, Number: true}, {Title: "change", Unit: shift.Unit, Number: true}, {Title: "with build"},
 		{Title: "could have shown", Unit: shift.Unit, Number: true, Extra: true}, {Title: "verdict"}, {Title: "builds"}}}
 	for _, h := range shown {
@@ -168,7 +168,7 @@ func (s *story) changes(of []*analyze.History) Section {
 		h *analyze.History
 		p *analyze.ChangePoint
 	}
-	for _, kind := range []unit.Kind{unit.Bytes, unit.Count} {
+	for _, kind := range unit.Kinds {
 		var rows []row
 		var levels, shifts []float64
 		for _, h := range ofKind(of, kind) {
@@ -183,7 +183,7 @@ func (s *story) changes(of []*analyze.History) Section {
 		}
 		rows = sorted(rows, by(func(r row) bool2 { return order(r.p.UndoneBy != "") }), by(func(r row) bool2 { return order(r.p.Verdict != analyze.Regression) }))
 		level, shift := scaleOf(kind, levels), scaleOf(kind, shifts)
-		t := &Table{ID: "changes" + map[unit.Kind]string{unit.Count: "-counts"}[kind], Caption: plural(len(rows), "change"), Columns: []Column{{Title: "measure"}, {Title: "with build"},
+		t := &Table{ID: "changes" + kindWords[kind], Caption: plural(len(rows), "change"), Columns: []Column{{Title: "measure"}, {Title: "with build"},
 			{Title: "from", Unit: level.Unit, Number: true}, {Title: "to", Unit: level.Unit, Number: true}, {Title: "change", Unit: shift.Unit, Number: true},
 			{Title: "relative", Number: true, Extra: true}, {Title: "95 % interval", Unit: shift.Unit, Number: true}, {Title: "verdict"},
 			{Title: "builds since", Number: true, Extra: true}, {Title: "confidence", Extra: true}, {Title: "carried by", Extra: true}}}

@@ -183,13 +183,13 @@ func (s *story) rankingTables(metric string) []Block {
 // levelTables are the totals of a process: the ones that matter, and the folded others.
 func (s *story) levelTables(process, id string) []Block {
 	var blocks, others []Block
-	for _, kind := range []unit.Kind{unit.Bytes, unit.Count} {
+	for _, kind := range unit.Kinds {
 		heads := s.headsOf(process, kind)
 		if len(heads) == 0 {
 			continue
 		}
 		c := choose(seriesMeasures(heads))
-		word := map[unit.Kind]string{unit.Bytes: "", unit.Count: "-counts"}[kind]
+		word := kindWords[kind]
 		t := s.levelTable(takes(heads, c.shown), kind)
 		t.ID, t.Caption, t.Notes = id+word, s.levelsCaption(process), c.notes
 		blocks = append(blocks, t)
@@ -231,8 +231,8 @@ func (s *story) levelTable(of []analyze.Series, kind unit.Kind) *Table {
 			t.Rows = append(t.Rows, []Cell{{Text: s.seriesName(v, false)}, number(scale, floatOf(v.Last)), {Value: floatOf(v.Last)},
 				{Text: sentenceCase(table.MetricOf(v.Subject.Metric).Meaning), Tone: Muted}})
 		}
-		if kind == unit.Count {
-			t.Columns[1].Title = "how many"
+		if kind != unit.Bytes {
+			t.Columns[1].Title = map[unit.Kind]string{unit.Count: "how many", unit.Share: "share", unit.Time: "time"}[kind]
 		}
 		return t
 	}

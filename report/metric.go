@@ -40,13 +40,21 @@ func choice(metric string) int {
 	return len(telling) + rank(metric)
 }
 
-// kindOf tells counts from bytes.
+// kindOf tells what a metric counts.
 func kindOf(metric string) unit.Kind {
-	if table.MetricOf(metric).Unit == "count" {
+	switch table.MetricOf(metric).Unit {
+	case "count":
 		return unit.Count
+	case "ppm":
+		return unit.Share
+	case "ns":
+		return unit.Time
 	}
 	return unit.Bytes
 }
+
+// kindWords tell the IDs of tables of one kind from those of another.
+var kindWords = map[unit.Kind]string{unit.Bytes: "", unit.Count: "-counts", unit.Share: "-shares", unit.Time: "-times"}
 
 // headScopes are the scopes that are totals; all others are parts of one.
 var headScopes = []string{"process", "system", "device"}

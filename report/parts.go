@@ -308,13 +308,10 @@ func tail(parts []analyze.Delta, many string) analyze.Delta {
 }
 
 // kinds splits deltas by what they count, bytes first: a column has one unit.
-func kinds(ds []analyze.Delta) [2][]analyze.Delta {
-	var out [2][]analyze.Delta
+func kinds(ds []analyze.Delta) map[unit.Kind][]analyze.Delta {
+	out := map[unit.Kind][]analyze.Delta{}
 	for _, d := range ds {
-		k := unit.Bytes
-		if kindOf(d.Subject.Metric) == unit.Count {
-			k = unit.Count
-		}
+		k := kindOf(d.Subject.Metric)
 		out[k] = append(out[k], d)
 	}
 	return out

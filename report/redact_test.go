@@ -27,7 +27,7 @@ import (
 var secrets = []string{"alice", "Alice", "zeppelin", "acme-corp", "secretproject", "carol", "buildhost7", "Bobby Tables", "dave", "intranet.example", "~~Q2x==", "quietfolder", "com.example.gallery", "imagecodec", "codec.c",
 	"night-42", "meminfo-of-alice", "bug4711"}
 
-var renderers = map[string]func(io.Writer, *report.Doc) error{"html": html.Render, "text": text.Render, "markdown": markdown.Render, "json": reportjson.Render,
+var renderers = map[string]func(io.Writer, *report.Doc) error{"html": func(w io.Writer, d *report.Doc) error { return html.Render(w, d, html.Options{}) }, "text": text.Render, "markdown": markdown.Render, "json": reportjson.Render,
 	"junit": junit.Render, "sarif": sarif.Render, "annotations": github.Annotations, "comment": github.Comment(markdown.Render), "summary": github.Summary(markdown.Render), "gitlab": gitlab.Render, "openmetrics": openmetrics.Render}
 
 // private is a result with people in it.

@@ -18,12 +18,12 @@ const near = 0.8
 func (s *story) redlines() Section {
 	section := Section{ID: "redlines", Title: "Red lines"}
 	margins := s.worstMargins()
-	for _, kind := range []unit.Kind{unit.Bytes, unit.Count} {
+	for _, kind := range unit.Kinds {
 		of := slices.DeleteFunc(slices.Clone(margins), func(m analyze.Margin) bool { return kindOf(m.Subject.Metric) != kind })
 		if len(of) == 0 {
 			continue
 		}
-		id := map[unit.Kind]string{unit.Bytes: "redlines-table", unit.Count: "redlines-counts"}[kind]
+		id := "redlines" + cmp.Or(kindWords[kind], "-table")
 		n := len(of)
 		if n > mostRows+2 {
 			n = mostRows

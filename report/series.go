@@ -17,13 +17,13 @@ const couldHave = "“Could have shown” is the least growth over the whole cap
 // verdictTables are the verdicts on the totals of a process that matter; shown collects what they hold.
 func (s *story) verdictTables(process, id string, shown seen) []Block {
 	var blocks []Block
-	for _, kind := range []unit.Kind{unit.Bytes, unit.Count} {
+	for _, kind := range unit.Kinds {
 		heads := matters(s.headsOf(process, kind))
 		c := choose(seriesMeasures(heads))
 		if len(c.shown) == 0 {
 			continue
 		}
-		word := map[unit.Kind]string{unit.Bytes: "-verdicts", unit.Count: "-counts-verdicts"}[kind]
+		word := kindWords[kind] + "-verdicts"
 		t := s.seriesRows(takes(heads, c.shown), kind, id+word, s.verdictCaption(process, kind))
 		t.Notes = c.notes
 		if len(blocks) == 0 && s.leftOut(takes(heads, c.shown)) {
@@ -58,8 +58,11 @@ func (t *Table) reasons() []Block {
 }
 
 func (s *story) verdictCaption(process string, kind unit.Kind) string {
-	if kind == unit.Count {
+	switch kind {
+	case unit.Count:
 		return s.heading(process) + ": what is counted"
+	case unit.Share, unit.Time:
+		return s.heading(process) + map[unit.Kind]string{unit.Share: ": shares", unit.Time: ": times"}[kind]
 	}
 	return s.heading(process) + ": does it grow? Beside each verdict the growth and the least growth that could have shown"
 }
@@ -67,13 +70,13 @@ func (s *story) verdictCaption(process string, kind unit.Kind) string {
 // partsTables are the verdicts on the parts that grow.
 func (s *story) partsTables(process, id string, shown seen) []Block {
 	var blocks []Block
-	for _, kind := range []unit.Kind{unit.Bytes, unit.Count} {
+	for _, kind := range unit.Kinds {
 		of := s.growingParts(process, kind)
 		of = of[:min(len(of), mostRows)]
 		if len(of) == 0 {
 			continue
 		}
-		word := map[unit.Kind]string{unit.Bytes: "-parts", unit.Count: "-parts-counts"}[kind]
+		word := "-parts" + kindWords[kind]
 		blocks = append(blocks, s.seriesTable(of, kind, id+word, "Parts that grow, the worst first, each by the metric that tells most"))
 		shown.note(of)
 	}
@@ -96,13 +99,10 @@ func (s *story) growingParts(process string, kind unit.Kind) []analyze.Series {
 }
 
 // trifling says that what a verdict is about is too small to be told first: less than 16 pages,
-// less than 5 things.
+// less than 5 things, less than 1 % of a whole, less than a microsecond.
 func trifling(v analyze.Series) bool {
 	most := math.Max(math.Abs(value(v.Growth)), math.Abs(float64(v.Last)-float64(v.First)))
-	if kindOf(v.Subject.Metric) == unit.Count {
-		return most < 5
-	}
-	return most < 64<<10
+	return most < map[unit.Kind]float64{unit.Bytes: 64 << 10, unit.Count: 5, unit.Share: 1e4, unit.Time: 1e3}[kindOf(v.Subject.Metric)]
 }
 
 // divides says whether a scope is one of those that a reader is told of; others show the same memory in another order.
@@ -130,7 +130,7 @@ func (s seen) note(of []analyze.Series) {
 // otherSeries is the folded section of all series that stand nowhere else, worst first.
 func (s *story) otherSeries(shown seen) Section {
 	section := Section{ID: "series-other", Title: "All other series", Folded: true, Note: couldHave}
-	for _, kind := range []unit.Kind{unit.Bytes, unit.Count} {
+	for _, kind := range unit.Kinds {
 		var of []analyze.Series
 		for _, v := range s.Series {
 			if kindOf(v.Subject.Metric) == kind && !shown[keyOf(v)] && (v.First != 0 || v.Last != 0 || v.Max != 0) {
@@ -142,7 +142,7 @@ func (s *story) otherSeries(shown seen) Section {
 		if n == 0 {
 			continue
 		}
-		word := map[unit.Kind]string{unit.Bytes: "bytes", unit.Count: "counts"}[kind]
+		word := cmp.Or(strings.TrimPrefix(kindWords[kind], "-"), "bytes")
 		t := s.seriesTable(of[:n], kind, "series-other-"+word, tally(of))
 		t.Extra = true
 		if hidden := len(of) - n; hidden > 0 {

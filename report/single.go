@@ -51,7 +51,7 @@ func (s *story) seriesOfChart(id string) *analyze.Series {
 // leaking draws the parts that grow.
 func (s *story) leaking(process string) Section {
 	section := Section{ID: "leaking", Title: "Growing parts over time"}
-	for _, v := range slices.Concat(s.growingParts(process, unit.Bytes), s.growingParts(process, unit.Count)) {
+	for _, v := range s.growingOfAll(process) {
 		if len(section.Blocks) >= s.limit.Charts {
 			break
 		}
@@ -65,6 +65,13 @@ func (s *story) leaking(process string) Section {
 		section.Blocks = append(section.Blocks, c)
 	}
 	return section
+}
+
+func (s *story) growingOfAll(process string) (out []analyze.Series) {
+	for _, kind := range unit.Kinds {
+		out = append(out, s.growingParts(process, kind)...)
+	}
+	return out
 }
 
 // grewOverTime leads from the first sample to the last by categories. It needs one run in one piece: what grew over

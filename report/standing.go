@@ -60,7 +60,7 @@ func (s *story) bothLeak() string {
 
 // bandNote says which changes count as none: the tolerance that the intervals of a table are held against.
 func bandNote(ds []analyze.Delta, kind unit.Kind) []Note {
-	extra := kind == unit.Count // a summary says it of sizes
+	extra := kind != unit.Bytes // a summary says it of sizes
 	var least, most *analyze.Delta
 	for i := range ds {
 		d := &ds[i]

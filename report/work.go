@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -11,12 +12,12 @@ import (
 // work tells how memory goes with the work that was given.
 func (s *story) work() Section {
 	section := Section{ID: "work", Title: "Against the work given"}
-	for _, kind := range []unit.Kind{unit.Bytes, unit.Count} {
+	for _, kind := range unit.Kinds {
 		of := slices.DeleteFunc(slices.Clone(s.Couplings), func(c analyze.Coupling) bool { return kindOf(c.Subject.Metric) != kind })
 		if len(of) == 0 {
 			continue
 		}
-		id := map[unit.Kind]string{unit.Bytes: "work-table", unit.Count: "work-counts"}[kind]
+		id := "work" + cmp.Or(kindWords[kind], "-table")
 		t := s.couplingTable(of[:min(len(of), s.limit.Series)], kind, id)
 		if left := len(of) - len(t.Rows); left > 0 {
 			t.Omitted = fmt.Sprintf("%s not listed; all are in the JSON result.", plural(left, "series is", "series are"))

@@ -71,6 +71,7 @@ type Ledger struct {
 	wrong    []*Mistake
 	pool     []object
 	balances map[*object][]step
+	unseen   map[*Account][]*site   // of objects without an address
 	empty    func(stack int64) bool // no frame of a stack is anybody's: the allocator's own doing
 	callers  bool                   // frees of this log have callers
 	late     []lateFree
@@ -102,7 +103,7 @@ func New(empty func(stack int64) bool) *Ledger {
 		empty = func(int64) bool { return false }
 	}
 	return &Ledger{objects: map[key]*object{}, sites: map[siteKey]*site{}, accounts: map[accountKey]*Account{}, mistakes: map[mistakeKey]*Mistake{},
-		balances: map[*object][]step{}, empty: empty}
+		balances: map[*object][]step{}, unseen: map[*Account][]*site{}, empty: empty}
 }
 
 // Add enters an event.
@@ -146,10 +147,25 @@ func (l *Ledger) unnamed(e *Event) {
 	switch e.Op {
 	case Alloc, Create:
 		s := l.siteOf(e)
+		if s.Made == 0 {
+			l.unseen[s.account] = append(l.unseen[s.account], s)
+		}
 		l.enter(s, e)
 		l.change(s, e.TimeNS, 1, max(e.Size, 0))
 	case Free, Destroy:
-		l.account(e.PID, e.Kind).Ended++
+		a := l.account(e.PID, e.Kind)
+		a.Ended++
+		for _, s := range l.unseen[a] { // which of them it is cannot be told: the oldest site that has any
+			if s.Alive > 0 {
+				size := max(e.Size, 0)
+				if e.Size < 0 && s.Alive > 0 {
+					size = s.Bytes / s.Alive
+				}
+				s.Ended++
+				l.change(s, e.TimeNS, -1, -min(size, s.Bytes))
+				break
+			}
+		}
 	}
 }
 

@@ -20,7 +20,7 @@ func (j *judge) limits() {
 	for i := range j.r.Redlines {
 		m := &j.r.Redlines[i]
 		l, ours := own[m.Line]
-		if !gated(m.Side) || ours && l.bytes != (unitOf(m.Subject.Metric) != "count") {
+		if !gated(m.Side) || ours && l.bytes != (unitOf(m.Subject.Metric) == "bytes") {
 			continue
 		}
 		c := j.limit(m)
@@ -47,7 +47,7 @@ func (j *judge) limits() {
 	}
 }
 
-// unitOf is the unit of a metric that was measured: bytes unless it is known to be a count.
+// unitOf is the unit of a metric that was measured: bytes unless it is known to be another.
 func unitOf(metric string) string { return cmp.Or(counts(metric), "bytes") }
 
 func (j *judge) limit(m *analyze.Margin) analyze.Check {
@@ -108,7 +108,7 @@ func (j *judge) growths() {
 
 // fits leaves out, for a pattern of metrics, what says nothing by rising (totals since the start) and what has another unit.
 func (r rule) fits(s analyze.Subject) bool {
-	if !r.match.Fits(s) || r.bytes != (unitOf(s.Metric) != "count") {
+	if !r.match.Fits(s) || r.bytes != (unitOf(s.Metric) == "bytes") {
 		return false
 	}
 	return !strings.Contains(r.metric, "*") || lowerIsBetter(s.Metric)
@@ -215,7 +215,7 @@ func (j *judge) regressions() {
 func (r regression) fits(s analyze.Subject) bool {
 	one := r.rule
 	if r.absolute == nil || *r.absolute == 0 {
-		one.bytes = unitOf(s.Metric) != "count"
+		one.bytes = unitOf(s.Metric) == "bytes"
 	}
 	return one.fits(s)
 }

@@ -22,6 +22,7 @@ var topKeys = []field{
 	{key: "growth", list: true, fields: growthKeys, doc: "How fast something may grow. The first rule that fits a series holds for it."},
 	{key: "objectives", list: true, fields: objectiveKeys, doc: "Levels that may be left for a moment, and not for long: objectives of a service."},
 	{key: "regressions", list: true, fields: regressionKeys, doc: "How much more than before is tolerated in a comparison. The first rule that fits a subject holds for it; without any, the totals of processes are held against the built-in tolerances."},
+	{key: "advice", kind: onOff, doc: "Advice on kernels of a GPU profile among the findings. Default: off."},
 	{key: "known", list: true, fields: knownKeys, doc: "Findings that are let through for a time."},
 	{key: "redlines", fields: redlineKeys(), doc: "The built-in red lines."},
 }

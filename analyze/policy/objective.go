@@ -28,6 +28,8 @@ func ParseObjective(text string) (analyze.Objective, error) {
 			return analyze.Objective{}, fmt.Errorf("%s: %s is in bytes: want a size such as 512 MiB", text, metric)
 		case counted == "count" && a.bytes:
 			return analyze.Objective{}, fmt.Errorf("%s: %s is a count: want a number without a unit", text, metric)
+		case counted != "bytes" && a.bytes:
+			return analyze.Objective{}, fmt.Errorf("%s: %s is in %s: want a number without a unit", text, metric, counted)
 		}
 		return analyze.Objective{Name: strings.TrimSpace(text), Match: analyze.Match{Metric: metric, Scope: "process"}, Limit: a.v, Below: sign == ">="}, nil
 	}

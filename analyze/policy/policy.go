@@ -27,7 +27,7 @@ type Policy struct {
 	objectives                     []objective
 	regressions                    []regression
 	known                          []known
-	builtIn                        bool
+	builtIn, advice                bool
 	replace                        map[string]float64
 }
 
@@ -94,6 +94,7 @@ func (p *Policy) Warnings() []string { return p.warnings }
 
 // fill builds the policy from what the decoder read.
 func (d *decoder) fill(p *Policy, o object) {
+	p.advice = o.flag("advice", false)
 	p.failOn, p.onInconclusive, p.onKept = o.text("fail_on", "warning"), o.text("on_inconclusive", "warn"), o.text("on_kept", "warn")
 	for _, l := range o.objects["limits"] {
 		p.limits = append(p.limits, d.limits(p, l)...)
@@ -279,6 +280,8 @@ func (d *decoder) unit(p place, r rule, a amount) (bytes bool) {
 	switch counted := counts(r.metric); {
 	case counted == "count" && a.bytes:
 		d.errorf(p, "%s is a count: want a number without a unit", r.metric)
+	case counted != "" && counted != "bytes" && a.bytes:
+		d.errorf(p, "%s is in %s: want a number without a unit", r.metric, counted)
 	case counted == "bytes" && !a.bytes:
 		d.errorf(p, "%s is in bytes: want a size such as %.0f MiB", r.metric, max(a.v, 1))
 	}
@@ -303,6 +306,7 @@ func counts(metric string) string {
 
 // Options puts the thresholds of the policy into those of an analysis.
 func (p *Policy) Options(o analyze.Options) analyze.Options {
+	o.Advice.On = p.advice
 	o.Redlines.BuiltIn, o.Redlines.Replace, o.Redlines.Lines = p.builtIn, p.replace, nil
 	for _, l := range p.limits {
 		o.Redlines.Lines = append(o.Redlines.Lines, analyze.Redline{Name: l.title, Match: l.match, Limit: l.v, Of: l.of, Below: l.below, Every: l.every, Severity: l.severity})

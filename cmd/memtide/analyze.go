@@ -3,6 +3,7 @@ package main
 import (
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -55,6 +56,11 @@ func (e *env) analyzeCommand() *cli.Command {
 func (e *env) analysis(c *cli.Context) analyze.Options {
 	o := analyze.Defaults()
 	o.Tool.Version, o.Command, o.Seed = version, c.Command.Name, c.Uint64("seed")
+	o.Classes.Patterns = c.StringSlice("class")
+	for _, text := range c.StringSlice("pair") {
+		a, b, _ := strings.Cut(text, "=")
+		o.Classes.Pairs = append(o.Classes.Pairs, [2]string{a, b})
+	}
 	o.Drivers, o.Each, o.Source = c.StringSlice("driver"), onAll, e.sources(c)
 	return o
 }

@@ -19,6 +19,8 @@ func inputFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringSliceFlag{Name: "driver", Usage: "`NAME` of a column, or of a number in the names of runs (NAME=8), that counts the work given: growth is held against it; may be repeated"},
 		&cli.StringSliceFlag{Name: "symbols", Usage: "name bare addresses by what is in `DIR`: binaries, debug files, /proc/PID/maps, tables of JIT compilers (docs/symbols.md); may be repeated"},
+		&cli.StringSliceFlag{Name: "class", Usage: "follow the number of objects of the classes that fit `PATTERN` (* stands for any text); may be repeated"},
+		&cli.StringSliceFlag{Name: "pair", Usage: "hold the numbers of two classes, `A=B`, against each other; may be repeated"},
 		&cli.StringFlag{Name: "format", Usage: "read all inputs as `NAME` in place of recognising them; see memtide formats"},
 	}
 }

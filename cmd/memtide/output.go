@@ -27,12 +27,13 @@ import (
 // renderer writes a report in one form.
 type renderer func(io.Writer, *report.Doc) error
 
-// renderers are chosen by the longest ending that fits.
+// renderers are chosen by the longest ending that fits; where none stands it depends on flags.
 var renderers = []struct {
 	ending string
 	render renderer
 }{
-	{".html", html.Render},
+	{".html", nil}, // by the flags: see pages
+	{".zip", nil},
 	{".json", json.Render},
 	{".json.gz", json.RenderGzip},
 	{".md", markdown.Render},
@@ -50,6 +51,9 @@ func outputFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringSliceFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the report to `FILE`; the ending chooses the form (" + endings() + "); may be repeated"},
 		&cli.StringSliceFlag{Name: "source", Usage: "quote Python source below `DIR` in findings; may be repeated"},
+		&cli.BoolFlag{Name: "static", Usage: "write pages without a script: no zoom, sorting, filters or flame graph to search, at a fifth of the size"},
+		&cli.BoolFlag{Name: "embed-data", Usage: "put the whole result into pages, so that they can stand as an input of memtide later"},
+		&cli.StringFlag{Name: "max-size", Value: "8 MB", Usage: "the `SIZE` that no page is larger than; what is left out for it is named in the page"},
 		&cli.BoolFlag{Name: "redact", Usage: "replace runs, paths, file and process names, users and hosts by stand-ins"},
 		&cli.StringFlag{Name: "fail-on", Usage: "exit 1 if a finding is at least a `SEVERITY`: note, warning or critical"},
 		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "seed of the bootstrap: a `NUMBER`"},
@@ -64,8 +68,12 @@ type planned struct {
 
 func planOutputs(c *cli.Context) (planned, error) {
 	var p planned
+	page, err := pages(c)
+	if err != nil {
+		return p, err
+	}
 	for _, path := range c.StringSlice("output") {
-		r := rendererOf(path)
+		r := rendererOf(path, page)
 		if r == nil {
 			return p, usage("-o %s: the ending chooses the form; want one of %s", path, endings())
 		}
@@ -77,15 +85,31 @@ func planOutputs(c *cli.Context) (planned, error) {
 	return p, distinct(c, p.paths)
 }
 
-func rendererOf(path string) renderer {
-	var best renderer
-	longest := 0
+func rendererOf(path string, page html.Options) renderer {
+	ending := endingOf(path)
+	switch ending {
+	case ".html":
+		return paged(page)
+	case ".zip":
+		return zipped(path, paged(page))
+	}
 	for _, r := range renderers {
-		if strings.HasSuffix(strings.ToLower(path), r.ending) && len(r.ending) > longest {
-			best, longest = r.render, len(r.ending)
+		if r.ending == ending {
+			return r.render
 		}
 	}
-	return best
+	return nil
+}
+
+// endingOf is the longest of the endings that fits.
+func endingOf(path string) string {
+	longest := ""
+	for _, r := range renderers {
+		if strings.HasSuffix(strings.ToLower(path), r.ending) && len(r.ending) > len(longest) {
+			longest = r.ending
+		}
+	}
+	return longest
 }
 
 func endings() string {
@@ -127,7 +151,7 @@ func (e *env) deliver(c *cli.Context, r *analyze.Result, p planned) error {
 // html is the page among the outputs, if there is one.
 func (p planned) html() string {
 	for _, path := range p.paths {
-		if strings.HasSuffix(strings.ToLower(path), ".html") {
+		if ending := endingOf(path); ending == ".html" || ending == ".zip" {
 			return path
 		}
 	}

@@ -35,7 +35,25 @@ func newLocations(b *table.Builder, p *profile.Profile) *locations {
 		}
 		l.ID = uint64(s.place(calls))
 	}
+	if builds := buildsOf(p); len(builds) > 0 {
+		b.Fact("build_id", strings.Join(builds, ", "))
+	}
 	return s
+}
+
+// mostBuilds bounds the files whose builds are told.
+const mostBuilds = 100
+
+// buildsOf gives the build ids of the files that have places without a name, as "ID FILE": by them the names can be found.
+func buildsOf(p *profile.Profile) (out []string) {
+	told := map[*profile.Mapping]bool{}
+	for _, l := range p.Location {
+		if m := l.Mapping; len(l.Line) == 0 && m != nil && m.BuildID != "" && m.File != "" && !told[m] && len(out) < mostBuilds {
+			told[m] = true
+			out = append(out, m.BuildID+" "+path.Base(trimDeleted(m.File)))
+		}
+	}
+	return out
 }
 
 // add writes the stack of a sample, leaf first.

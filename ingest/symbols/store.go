@@ -117,12 +117,14 @@ func slurp(p string) []byte {
 	return data
 }
 
-// builds learns which build of a module was running: from facts build_id ("HEX MODULE") and from lists in the folders, as perf
+// builds learns which build of a module was running: from facts build_id ("HEX MODULE, …") and from lists in the folders, as perf
 // buildid-list writes them ("HEX PATH").
 func (s *store) builds(set *table.Set) {
 	for _, f := range set.Facts() {
 		if f.Name == "build_id" {
-			s.build(f.Value)
+			for one := range strings.SplitSeq(f.Value, ", ") {
+				s.build(one)
+			}
 		}
 	}
 	for _, base := range sortedKeys(s.byBase) {

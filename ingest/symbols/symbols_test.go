@@ -54,7 +54,9 @@ func bare(address uint64) callstack.Frame {
 }
 
 // capture is a run with one site for each stack, leaf first, of process 7.
-func capture(format string, stacks ...[]callstack.Frame) *table.Set { return captureOf(format, nil, stacks...) }
+func capture(format string, stacks ...[]callstack.Frame) *table.Set {
+	return captureOf(format, nil, stacks...)
+}
 
 func captureOf(format string, facts map[string]string, stacks ...[]callstack.Frame) *table.Set {
 	b := table.NewBuilder("x", format)

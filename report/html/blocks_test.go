@@ -17,7 +17,7 @@ func blocks(t *testing.T, s report.Section) string {
 	t.Helper()
 	s.ID = "x"
 	var b bytes.Buffer
-	if err := html.Render(&b, &report.Doc{Tool: "memtide", Sections: []report.Section{s}}); err != nil {
+	if err := html.Render(&b, &report.Doc{Tool: "memtide", Sections: []report.Section{s}}, html.Options{Static: true}); err != nil {
 		t.Fatal(err)
 	}
 	_, rest, _ := strings.Cut(b.String(), "<main>")
@@ -86,7 +86,7 @@ func TestOutcomes(t *testing.T) {
 			doc.Outcome = "inconclusive"
 		}
 		var b bytes.Buffer
-		if err := html.Render(&b, doc); err != nil || !strings.Contains(b.String(), `">`+want+"</strong>") {
+		if err := html.Render(&b, doc, html.Options{Static: true}); err != nil || !strings.Contains(b.String(), `">`+want+"</strong>") {
 			t.Errorf("%q: %v, no %q", outcome, err, want)
 		}
 	}
@@ -97,7 +97,7 @@ type full struct{}
 func (full) Write([]byte) (int, error) { return 0, errors.New("disk full") }
 
 func TestWriteErrorIsReturned(t *testing.T) {
-	if err := html.Render(full{}, &report.Doc{}); err == nil || !strings.Contains(err.Error(), "disk full") {
+	if err := html.Render(full{}, &report.Doc{}, html.Options{}); err == nil || !strings.Contains(err.Error(), "disk full") {
 		t.Errorf("got %v", err)
 	}
 }

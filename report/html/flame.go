@@ -186,7 +186,7 @@ func told(c, root *call, kind unit.Kind, sides bool) string {
 	after := unit.Quantity(kind, &c.after)
 	share := c.after / positive(root.after)
 	if !sides {
-		return after + ", " + unit.Percent(&share)
+		return after + ", " + unit.Scale{Factor: 0.01, Digits: 1}.Text(&share) + " %"
 	}
 	d := c.after - c.before
 	return unit.Quantity(kind, &c.before) + " before, " + after + " after, " + unit.Change(kind, &d)

@@ -20,7 +20,7 @@ import (
 func render(t *testing.T, r *analyze.Result) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := html.Render(&b, report.New(r, report.Options{})); err != nil {
+	if err := html.Render(&b, report.New(r, report.Options{}), html.Options{Static: true}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

@@ -207,6 +207,9 @@ func (p *printer) findings(f *report.Findings) {
 			}
 			p.line("  " + fmt.Sprint(i+1) + ". " + code(frame))
 		}
+		for _, line := range item.Source {
+			p.line("  " + code(line) + "\\")
+		}
 	}
 	if f.Omitted != "" {
 		p.line("")

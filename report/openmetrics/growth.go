@@ -56,11 +56,11 @@ func (m *metricset) growth(doc *report.Doc) {
 		}
 	}
 	for _, s := range slopes.order {
-		unit := "per_second"
-		if s.unit() != "" {
-			unit = s.unit() + "_per_second"
+		unit, size := "per_second", 1.0
+		if base, of := s.base(); base != "" {
+			unit, size = base+"_per_second", of
 		}
-		m.of("_growth", s.metric, unit, label.Short(s.metric, 100)+": slope of growth after warm-up, median over the runs.").add(*slopes.median(s), s.labels()...)
+		m.of("_growth", s.metric, unit, label.Short(s.metric, 100)+": slope of growth after warm-up, median over the runs.").add(*slopes.median(s)/size, s.labels()...)
 	}
 	f := m.family("mem_growth_verdict", "gauge", "", "Verdict on the series: always 1, the verdict is a label.")
 	for s, v := range verdicts {

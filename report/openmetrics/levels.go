@@ -2,10 +2,11 @@ package openmetrics
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/memtide/memtide/report"
 	"github.com/memtide/memtide/report/internal/label"
+	"github.com/memtide/memtide/report/internal/ruling"
+	"github.com/memtide/memtide/report/unit"
 )
 
 // subject is what a sample is about: the labels, and the metric that names the family. A run is no label: the values
@@ -25,12 +26,17 @@ func (s subject) labels(more ...pair) []pair {
 	return append(out, more...)
 }
 
-// unit is bytes, or nothing for what is counted.
-func (s subject) unit() string {
-	if s.metric == "count" || strings.HasSuffix(s.metric, "_count") {
-		return ""
+// base is the unit of a family, one of those that OpenMetrics has, and how much of the metric's own unit one of it is.
+func (s subject) base() (name string, size float64) {
+	switch ruling.KindOf(s.metric) {
+	case unit.Count:
+		return "", 1
+	case unit.Share:
+		return "ratio", 1e6
+	case unit.Time:
+		return "seconds", 1e9
 	}
-	return "bytes"
+	return "bytes", 1
 }
 
 // levels adds steady medians and peaks: those of the comparison where there is one, else those of the series.
@@ -61,11 +67,12 @@ func (m *metricset) levels(doc *report.Doc) {
 
 func (m *metricset) level(s subject, steady, peak *float64) {
 	name := label.Short(s.metric, 100)
+	base, size := s.base()
 	if steady != nil {
-		m.of("", s.metric, s.unit(), name+": median of the second half of a run, median over the runs.").add(*steady, s.labels()...)
+		m.of("", s.metric, base, name+": median of the second half of a run, median over the runs.").add(*steady/size, s.labels()...)
 	}
 	if peak != nil {
-		m.of("_peak", s.metric, s.unit(), name+": greatest sample of a run, median over the runs.").add(*peak, s.labels()...)
+		m.of("_peak", s.metric, base, name+": greatest sample of a run, median over the runs.").add(*peak/size, s.labels()...)
 	}
 }
 

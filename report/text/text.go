@@ -224,6 +224,11 @@ func (p *printer) findings(f *report.Findings, most int) {
 		if len(item.Stack) > 0 && i < most {
 			p.line("  at: " + snip(strings.Join(item.Top(), " ← "), width-6))
 		}
+		if i < most {
+			for _, line := range item.Source {
+				p.line("  " + shorten(line, width-2))
+			}
+		}
 		if item.Advice != "" && i == 0 {
 			p.line("  try: " + shorten(item.Advice, width-9))
 		}

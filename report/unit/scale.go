@@ -13,14 +13,19 @@ var spans = map[string]float64{"s": 1, "min": 60, "h": 3600, "d": 86400}
 
 // rates say when an hour, the time that leaks are read in, is left for another one: for minutes from 1 GiB (10,000) an
 // hour on, for seconds from as much a minute on, for days below 32 KiB (1) an hour.
-var rates = struct{ fast, slow [2]float64 }{fast: [2]float64{1 << 30, 10_000}, slow: [2]float64{32 << 10, 1}} // by Kind
+var rates = struct{ fast, slow [4]float64 }{fast: [4]float64{1 << 30, 10_000, 1e6, 1e9}, slow: [4]float64{32 << 10, 1, 1e3, 1e3}} // by Kind
 
 // CommonScale is the scale for a column of values of one kind. The greatest value decides on the unit, unless most of
 // the others read better one unit down (see lower). Values that are not finite do not count.
 func CommonScale(k Kind, values ...float64) Scale {
 	sizes, whole := magnitudes(values)
-	if k == Count {
+	switch k {
+	case Count:
 		return Scale{Factor: 1, Digits: fraction(whole)}
+	case Share:
+		return shareScale(sizes)
+	case Time:
+		return timeScale(sizes, whole)
 	}
 	if len(sizes) == 0 {
 		return Scale{Factor: 1, Unit: binary[0]}
@@ -38,6 +43,25 @@ func CommonScale(k Kind, values ...float64) Scale {
 		s.Digits = 2
 	}
 	return s
+}
+
+// shareScale writes parts per million in percent: with two decimals where all are below 1 %.
+func shareScale(sizes []float64) Scale {
+	s := Scale{Factor: 1e4, Unit: "%", Digits: 1}
+	if len(sizes) > 0 && sizes[len(sizes)-1] < s.Factor {
+		s.Digits = 2
+	}
+	return s
+}
+
+// timeScale writes nanoseconds in the unit of the greatest.
+func timeScale(sizes []float64, whole bool) Scale {
+	for _, s := range []Scale{{1e9, "s", 1}, {1e6, "ms", 1}, {1e3, "µs", 1}} {
+		if len(sizes) > 0 && sizes[len(sizes)-1] >= s.Factor {
+			return s
+		}
+	}
+	return Scale{Factor: 1, Unit: "ns", Digits: fraction(whole)}
 }
 
 // lower says whether sizes, in order, read better one unit below that of the greatest. MiB is what readers think in:

@@ -23,7 +23,12 @@ type Kind uint8
 const (
 	Bytes Kind = iota
 	Count
+	Share // parts per million, written in percent
+	Time  // nanoseconds
 )
+
+// Kinds are all kinds, in the order in which tables of them stand.
+var Kinds = []Kind{Bytes, Count, Share, Time}
 
 // Scale is how the numbers of one column are written: divided by Factor, with Digits decimals, under a heading
 // that names Unit. The zero Scale writes integers.

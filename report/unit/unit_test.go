@@ -30,6 +30,8 @@ func TestQuantity(t *testing.T) {
 		{Bytes, 1024*kib - 1, "1.0 MiB"}, {Bytes, 412 * mib, "412.0 MiB"}, {Bytes, -4.4 * mib, "−4.4 MiB"}, {Bytes, 3.25 * gib, "3.2 GiB"},
 		{Bytes, math.MinInt64, "−8.0 EiB"}, {Bytes, math.MaxInt64, "8.0 EiB"}, {Bytes, math.MaxFloat64, "— wide"},
 		{Bytes, math.NaN(), Unknown}, {Bytes, math.Inf(1), Unknown},
+		{Share, 0, "0 %"}, {Share, 623_000, "62.3 %"}, {Share, 1e6, "100.0 %"}, {Share, 1234, "0.12 %"}, {Share, -50_000, "−5.0 %"},
+		{Time, 0, "0 ns"}, {Time, 640, "640 ns"}, {Time, 4_480, "4.5 µs"}, {Time, 2_500_000, "2.5 ms"}, {Time, 3.2e9, "3.2 s"},
 		{Count, 0, "0"}, {Count, 1204, "1,204"}, {Count, 2.5, "2.5"}, {Count, -1e6, "−1,000,000"},
 	} {
 		got := Quantity(c.kind, &c.v)

@@ -33,7 +33,7 @@ func check(r *analyze.Result, c *analyze.Check, about []*analyze.Finding) Ruling
 	if c.Excused != "" {
 		out.Outcome = Excused
 	}
-	kind := kindOf(c.Subject.Metric)
+	kind := KindOf(c.Subject.Metric)
 	(*numbers)(&out.Numbers).quantity("value", kind, c.Value)
 	(*numbers)(&out.Numbers).quantity("limit", kind, c.Limit)
 	if c.Rule == "limit" && c.Limit != nil { // other limits may follow from what was measured before

@@ -77,7 +77,7 @@ func finding(r *analyze.Result, f *analyze.Finding, key, status string) Ruling {
 	if status == "fixed" {
 		out.Outcome = Held
 	}
-	(*numbers)(&out.Numbers).stats(kindOf(f.Subject.Metric), f.Stats)
+	(*numbers)(&out.Numbers).stats(KindOf(f.Subject.Metric), f.Stats)
 	return out
 }
 

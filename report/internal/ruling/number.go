@@ -7,13 +7,19 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memtide/memtide/analyze"
 	"github.com/memtide/memtide/report/unit"
 )
 
-// kindOf tells counts from bytes by the name of the metric: count, live_count, total_count.
-func kindOf(metric string) unit.Kind {
-	if metric == "count" || strings.HasSuffix(metric, "_count") {
+// KindOf tells what a metric counts.
+func KindOf(metric string) unit.Kind {
+	switch (analyze.Subject{Metric: metric}).Unit() {
+	case "count":
 		return unit.Count
+	case "ppm":
+		return unit.Share
+	case "ns":
+		return unit.Time
 	}
 	return unit.Bytes
 }

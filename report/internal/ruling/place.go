@@ -60,7 +60,7 @@ func places(r *analyze.Result, evidence []analyze.Evidence, s analyze.Subject) [
 	var out []Place
 	for _, e := range evidence {
 		if e.File != "" {
-			out = append(out, place(e, kindOf(s.Metric)))
+			out = append(out, place(e, KindOf(s.Metric)))
 		}
 	}
 	if len(out) == 0 {

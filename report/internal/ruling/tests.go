@@ -79,7 +79,7 @@ func series(s analyze.Series, known bool) Ruling {
 		out.Outcome = Open
 	}
 	out.Message = strings.TrimSpace(strings.TrimSpace(short(string(s.Verdict))+" "+short(s.Confidence)) + ": " + sentence(s.Reason))
-	kind, n := kindOf(s.Subject.Metric), (*numbers)(&out.Numbers)
+	kind, n := KindOf(s.Subject.Metric), (*numbers)(&out.Numbers)
 	steady, peak := float64(s.Steady), float64(s.Max)
 	n.quantity("steady_median", kind, &steady)
 	n.quantity("peak", kind, &peak)
@@ -102,7 +102,7 @@ func delta(d analyze.Delta) Ruling {
 	default:
 		out.Outcome = Open
 	}
-	kind, n := kindOf(d.Subject.Metric), (*numbers)(&out.Numbers)
+	kind, n := KindOf(d.Subject.Metric), (*numbers)(&out.Numbers)
 	n.quantity("before", kind, d.Before.Median)
 	n.quantity("after", kind, d.After.Median)
 	n.change("shift", kind, d.Shift)
