@@ -31,6 +31,10 @@ func join(g group, got []decoded) (*Run, error) {
 	if unread || !slices.ContainsFunc(parts, (*table.Part).HasRows) {
 		return nil, noRows(g, errs, run.Skipped)
 	}
+	errs = slices.DeleteFunc(errs, func(err error) bool { // that a table of contents has no rows is no problem beside what it is of
+		e := new(source.Error)
+		return errors.As(err, &e) && slices.ContainsFunc(parts, func(p *table.Part) bool { return p.File == e.Pos.File && isContents(p) })
+	})
 	run.Set = table.Assemble(settle(parts))
 	run.Set.Note(append(problems(errs, run.Skipped), notes...)...)
 	return run, nil

@@ -20,12 +20,13 @@ type Books struct {
 // Curves is a site with its levels at the end of each of Points equal steps of time.
 type Curves struct {
 	Site
-	Count, Size []int64
-	Floor       []int64 // the least in each step, of bytes, or of objects where there are no sizes
-	Births      int     // spans of the log, of 20, in which objects that are alive at the end were made
-	Old         int64   // objects alive that are older by far than any that was ended became
-	OldBirths   int     // spans in which those were made
-	EndThread   int64   // the thread that ends most of its objects; -1 if none does
+	FromNS, ToNS int64 // of its process, if that lived long enough for it; else of the log
+	Count, Size  []int64
+	Floor        []int64 // the least in each step, of bytes, or of objects where there are no sizes
+	Births       int     // spans of the log, of 20, in which objects that are alive at the end were made
+	Old          int64   // objects alive that are older by far than any that was ended became
+	OldBirths    int     // spans in which those were made
+	EndThread    int64   // the thread that ends most of its objects; -1 if none does
 }
 
 // Retained is the objects of a site that are alive at the end though they were retained or released: who holds them.
@@ -48,7 +49,7 @@ type Balance struct {
 func (l *Ledger) Close() *Books {
 	if !l.callers {
 		for _, f := range l.late {
-			l.mistake("double-free", &f.e, f.o)
+			l.mistake("double-free", &f.e, &f.o)
 		}
 		l.late = nil
 	}
@@ -56,10 +57,11 @@ func (l *Ledger) Close() *Books {
 	held := l.survivors()
 	for _, s := range l.list {
 		c := Curves{Site: s.Site, EndThread: s.ender()}
-		c.Count, _ = s.count.levels(&l.clock, l.lastNS)
-		c.Size, c.Floor = s.bytes.levels(&l.clock, l.lastNS)
+		c.FromNS, c.ToNS = l.spanOf(s.process)
+		c.Count, _ = s.count.levels(&l.clock, c.FromNS, c.ToNS)
+		c.Size, c.Floor = s.bytes.levels(&l.clock, c.FromNS, c.ToNS)
 		if !s.Sized {
-			_, c.Floor = s.count.levels(&l.clock, l.lastNS)
+			_, c.Floor = s.count.levels(&l.clock, c.FromNS, c.ToNS)
 		}
 		for i, n := range s.births {
 			c.Births += sign(n)
@@ -83,6 +85,26 @@ func (l *Ledger) Close() *Books {
 	return b
 }
 
+// A process that did little, or that lived for so small a part of the log that its curves have few steps, is drawn over all of it.
+const (
+	fewEvents = 1000
+	smallPart = 10
+)
+
+// spanOf is the time over which the sites of a process are judged: its own, as if it were alone in the log.
+func (l *Ledger) spanOf(p *process) (from, to int64) {
+	if p.events < fewEvents || smallPart*(p.lastNS-p.fromNS) < l.lastNS-l.clock.from {
+		return l.clock.from, l.lastNS
+	}
+	return p.fromNS, p.lastNS
+}
+
+// spanAt is in which of the 20 spans of its process something happened.
+func (l *Ledger) spanAt(p *process, t int64) int {
+	from, to := l.spanOf(p)
+	return max(min(int(float64(t-from)*generations/float64(max(to-from, 1))), generations-1), 0)
+}
+
 func sign(n int64) int {
 	if n > 0 {
 		return 1
@@ -91,6 +113,7 @@ func sign(n int64) int {
 }
 
 func (s *site) ender() int64 {
+	s.settle()
 	best, n := int64(-1), int64(0)
 	for tid, k := range s.ends {
 		if k > n || k == n && tid < best {
@@ -107,29 +130,33 @@ const outlives = 4
 func (l *Ledger) survivors() []*Retained {
 	bySite := map[*site]*Retained{}
 	steps := map[*site]map[int64]*Balance{}
-	span := max(l.lastNS-l.clock.from, 1)
-	for k, o := range l.objects {
-		if o.state != live {
-			continue
+	overdue := map[*Account]*[generations]bool{}
+	l.objects.each(func(o *object) {
+		switch o.state {
+		case live:
+			l.survives(o)
+		case released:
+			l.waits(o, overdue)
 		}
-		born := max(min(int(float64(o.bornNS-l.clock.from)*generations/float64(span)), generations-1), 0)
-		o.site.births[born]++
-		if l.lastNS-o.bornNS > outlives*o.site.LongestNS {
-			o.site.old[born]++
+		if o.state != live || !o.balanced {
+			return
 		}
-		o.site.account.Alive++
-		o.site.account.NeverEndedBytes += o.size
-		if !o.balanced {
-			continue
-		}
-		r := bySite[o.site]
+		s := l.madeAt(o)
+		r := bySite[s]
 		if r == nil {
-			r = &Retained{PID: k.pid, Site: &o.site.Site}
-			bySite[o.site], steps[o.site] = r, map[int64]*Balance{}
+			r = &Retained{PID: s.PID, Site: &s.Site}
+			bySite[s], steps[s] = r, map[int64]*Balance{}
 		}
 		r.Objects++
 		r.Bytes += o.size
-		tally(steps[o.site], l.balances[o])
+		tally(steps[s], l.balances[o.number])
+	})
+	for a, spans := range overdue {
+		for _, yes := range spans {
+			if yes {
+				a.OverdueSpans++
+			}
+		}
 	}
 	var out []*Retained
 	for _, s := range l.list {
@@ -148,6 +175,36 @@ func (l *Ledger) survivors() []*Retained {
 		out = append(out, r)
 	}
 	return out
+}
+
+// survives counts an object that is alive at the end.
+func (l *Ledger) survives(o *object) {
+	s := l.madeAt(o)
+	_, to := l.spanOf(s.process)
+	born := l.spanAt(s.process, o.bornNS)
+	s.births[born]++
+	if to-o.bornNS > outlives*s.LongestNS {
+		s.old[born]++
+	}
+	s.account.Alive++
+	s.account.NeverEndedBytes += o.size
+}
+
+// waits counts an object whose count came to 0 and that was not ended.
+func (l *Ledger) waits(o *object, overdue map[*Account]*[generations]bool) {
+	s := l.madeAt(o)
+	a := s.account
+	a.Pending++
+	a.PendingBytes += o.size
+	_, to := l.spanOf(s.process)
+	if a.Waited == 0 || to-o.lastUse <= outlives*a.LongestWaitNS {
+		return
+	}
+	a.Overdue++
+	if overdue[a] == nil {
+		overdue[a] = &[generations]bool{}
+	}
+	overdue[a][l.spanAt(s.process, o.lastUse)] = true
 }
 
 // tally adds the steps of one object.

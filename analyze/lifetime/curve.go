@@ -54,14 +54,14 @@ func (c *curve) follow(k *clock) {
 	}
 }
 
-// levels gives the level at the end of each of Points equal steps from the first event to the last, and the least in each.
-func (c *curve) levels(k *clock, last int64) (level, least []int64) {
+// levels gives the level at the end of each of Points equal steps of a span of time, and the least in each.
+func (c *curve) levels(k *clock, from, to int64) (level, least []int64) {
 	c.follow(k)
 	level, least = make([]int64, Points), make([]int64, Points)
-	span := float64(max(last-k.from, 1))
+	start, span := float64(from-k.from), float64(max(to-from, 1))
 	now, i := int64(0), 0
 	for p := range level {
-		end := span * float64(p+1) / Points
+		end := start + span*float64(p+1)/Points
 		low := now
 		for i < len(c.delta) && (float64(i+1)*float64(k.width) <= end*(1+1e-9) || p == Points-1) {
 			low = min(low, now+c.dip[i])

@@ -73,6 +73,8 @@ type Site struct {
 	births       [generations]int64 // of those alive at the end, by the time of birth
 	old          [generations]int64 // of these, those that outlived by far every one that was ended
 	ends         map[int64]int64    // how often each thread ended an object of the site
+	ending       int64              // the thread that ended the last ones, and how many, which are not in ends yet
+	endings      int64
 }
 
 // Mistake is something done in the wrong order, once for each kind of it, site and function.
@@ -93,17 +95,20 @@ type Mistake struct {
 
 // Account is what happened to the objects of one kind.
 type Account struct {
-	PID                  int64
-	Kind                 table.Sym
-	Made, Ended, Alive   int64
-	PreExisting          int64 // ended, used or counted without having been seen made
-	Overwritten          int64 // made again at an address that was not seen ended: events were missed
-	SumBytes, SumLifeNS  int64 // of those made and ended
-	Idle                 int64 // objects with a use or release before the end
-	SumIdleNS, MaxIdleNS int64 // from the last use or release to the end
-	IdleByteNS           float64
-	NeverEndedBytes      int64
-	MeanBytes            float64
-	FirstNS, LastNS      int64
-	retained             bool
+	PID                   int64
+	Kind                  table.Sym
+	Made, Ended, Alive    int64
+	PreExisting           int64 // ended, used or counted without having been seen made
+	Overwritten           int64 // made again at an address that was not seen ended: events were missed
+	SumBytes, SumLifeNS   int64 // of those made and ended
+	Idle                  int64 // objects with a use or release before the end
+	SumIdleNS, MaxIdleNS  int64 // from the last use or release to the end
+	IdleByteNS            float64
+	NeverEndedBytes       int64
+	MeanBytes             float64
+	Waited                int64 // objects whose count came to 0 some time before they were ended
+	LongestWaitNS         int64 // of those, from the last release to the end
+	Pending, PendingBytes int64 // count came to 0, and they were not ended by the end of the log
+	Overdue               int64 // of these, those that wait longer by far than any did that was ended
+	OverdueSpans          int   // spans of the log, of 20, in which the overdue ones were released
 }

@@ -2,13 +2,6 @@ package lifetime
 
 import "github.com/memtide/memtide/ingest/table"
 
-// key is where an object is.
-type key struct {
-	pid    int64
-	object uint64
-	space  uint8
-}
-
 // state of an object.
 type state uint8
 
@@ -20,15 +13,18 @@ const (
 	gone           // it was there before the log, and was ended in it
 )
 
-// object is one generation at one address.
+// object is one generation at one address. It holds no pointer.
 type object struct {
-	site     *site
+	key      key
 	size     int64
 	count    int64
 	bornNS   int64
 	lastUse  int64 // time of the last use or release; -1 for none
 	endStack int64
 	endTID   int64
+	number   int32 // in the index; -1 if it was forgotten
+	site     int32 // in the list of sites; -1 if it was there before the log
+	buried   int32 // how often it stands among the dead
 	state    state
 	created  bool // by create, not by alloc
 	balanced bool // it was retained or released
@@ -37,7 +33,17 @@ type object struct {
 // site is a Site while the log is read.
 type site struct {
 	Site
+	number  int32
 	account *Account
+	process *process
+}
+
+// process is what is known of one process of the log.
+type process struct {
+	pid            int64
+	number         uint64
+	events         int64
+	fromNS, lastNS int64
 }
 
 type siteKey struct {
@@ -61,16 +67,18 @@ type Ledger struct {
 	clock    clock
 	started  bool
 	lastNS   int64
-	objects  map[key]*object
-	dead     []key // in the order in which they ended
+	objects  index
+	dead     []int32 // objects, in the order in which they ended
 	sites    map[siteKey]*site
+	recent   [recentSites]*site // by their stacks
+	pids     map[int64]*process
+	process  *process // of the last event
 	list     []*site
 	accounts map[accountKey]*Account
 	kinds    []*Account
 	mistakes map[mistakeKey]*Mistake
 	wrong    []*Mistake
-	pool     []object
-	balances map[*object][]step
+	balances map[int32][]step       // by the number of the object
 	unseen   map[*Account][]*site   // of objects without an address
 	empty    func(stack int64) bool // no frame of a stack is anybody's: the allocator's own doing
 	callers  bool                   // frees of this log have callers
@@ -88,8 +96,11 @@ type mistakeKey struct {
 // lateFree is a second free without a caller, which is a fault only if no free of the log has one.
 type lateFree struct {
 	e Event
-	o *object
+	o object
 }
+
+// recentSites bounds the sites that are found without a map: a power of two.
+const recentSites = 1 << 10
 
 // step is a retain or release of an object that may be over-retained.
 type step struct {
@@ -102,8 +113,8 @@ func New(empty func(stack int64) bool) *Ledger {
 	if empty == nil {
 		empty = func(int64) bool { return false }
 	}
-	return &Ledger{objects: map[key]*object{}, sites: map[siteKey]*site{}, accounts: map[accountKey]*Account{}, mistakes: map[mistakeKey]*Mistake{},
-		balances: map[*object][]step{}, unseen: map[*Account][]*site{}, empty: empty}
+	return &Ledger{sites: map[siteKey]*site{}, accounts: map[accountKey]*Account{}, mistakes: map[mistakeKey]*Mistake{}, pids: map[int64]*process{},
+		balances: map[int32][]step{}, unseen: map[*Account][]*site{}, empty: empty}
 }
 
 // Add enters an event.
@@ -113,6 +124,7 @@ func (l *Ledger) Add(e *Event) {
 	}
 	l.lastNS = max(l.lastNS, e.TimeNS)
 	l.Events++
+	l.seenAt(e)
 	for {
 		if _, grow := l.clock.bin(e.TimeNS); !grow {
 			break
@@ -124,8 +136,8 @@ func (l *Ledger) Add(e *Event) {
 		l.unnamed(e)
 		return
 	}
-	k := key{e.PID, e.Object, e.Space}
-	o := l.objects[k]
+	k := key{e.Object, l.process.number<<8 | uint64(e.Space)}
+	o := l.objects.find(k)
 	switch e.Op {
 	case Alloc, Create:
 		l.make(e, k, o)
@@ -140,6 +152,20 @@ func (l *Ledger) Add(e *Event) {
 	case Use:
 		l.use(e, k, o)
 	}
+}
+
+// seenAt notes that a process did something.
+func (l *Ledger) seenAt(e *Event) {
+	p := l.process
+	if p == nil || p.pid != e.PID {
+		if p = l.pids[e.PID]; p == nil {
+			p = &process{pid: e.PID, number: uint64(len(l.pids)), fromNS: e.TimeNS}
+			l.pids[e.PID] = p
+		}
+		l.process = p
+	}
+	p.events++
+	p.lastNS = max(p.lastNS, e.TimeNS)
 }
 
 // unnamed counts objects that have no address: makes and ends only.
@@ -181,13 +207,19 @@ func (l *Ledger) account(pid int64, kind table.Sym) *Account {
 }
 
 func (l *Ledger) siteOf(e *Event) *site {
+	at := uint64(e.Stack)*0x9e3779b97f4a7c15>>54 ^ uint64(e.Kind&(recentSites-1))
+	s := l.recent[at]
+	if s != nil && s.Stack == e.Stack && s.Kind == e.Kind && s.Op == e.Op && s.Device == e.Device && s.PID == e.PID {
+		return s
+	}
 	k := siteKey{e.PID, e.Op, e.Kind, e.Device, e.Stack}
-	s := l.sites[k]
+	s = l.sites[k]
 	if s == nil {
-		s = &site{Site: Site{PID: e.PID, Op: e.Op, Least: -1, Most: -1, Kind: e.Kind, Device: e.Device, Stack: e.Stack, Thread: e.TID, First: e.Line}, account: l.account(e.PID, e.Kind)}
+		s = &site{Site: Site{PID: e.PID, Op: e.Op, Least: -1, Most: -1, Kind: e.Kind, Device: e.Device, Stack: e.Stack, Thread: e.TID, First: e.Line}, number: int32(len(l.list)), account: l.account(e.PID, e.Kind), process: l.process}
 		l.sites[k] = s
 		l.list = append(l.list, s)
 	}
+	l.recent[at] = s
 	return s
 }
 
@@ -238,7 +270,7 @@ func (l *Ledger) make(e *Event, k key, o *object) {
 	}
 	l.enter(s, e)
 	n := l.fresh(k, o)
-	*n = object{site: s, size: max(e.Size, 0), count: 1, bornNS: e.TimeNS, lastUse: -1, created: e.Op == Create}
+	n.site, n.size, n.count, n.bornNS, n.lastUse, n.created = s.number, max(e.Size, 0), 1, e.TimeNS, -1, e.Op == Create
 	if e.HasCount {
 		n.count = e.Count
 	}
@@ -247,25 +279,28 @@ func (l *Ledger) make(e *Event, k key, o *object) {
 
 // fresh gives the object of an address for a new generation.
 func (l *Ledger) fresh(k key, o *object) *object {
-	if o != nil {
-		delete(l.balances, o)
-		return o
+	if o == nil {
+		o = l.objects.add(k)
+	} else {
+		if o.balanced {
+			delete(l.balances, o.number)
+		}
+		*o = object{key: k, number: o.number, buried: o.buried}
 	}
-	if len(l.pool) == 0 {
-		l.pool = make([]object, 1024)
-	}
-	o = &l.pool[0]
-	l.pool = l.pool[1:]
-	l.objects[k] = o
+	o.site, o.lastUse = -1, -1
 	return o
 }
 
+// madeAt is the site of an object that was made in the log.
+func (l *Ledger) madeAt(o *object) *site { return l.list[o.site] }
+
 // leave takes a live object off its site.
 func (l *Ledger) leave(o *object, t int64) {
-	l.change(o.site, t, -1, -o.size)
-	o.site.Ended++
-	o.site.account.Ended++
-	o.site.LongestNS = max(o.site.LongestNS, t-o.bornNS)
+	s := l.madeAt(o)
+	l.change(s, t, -1, -o.size)
+	s.Ended++
+	s.account.Ended++
+	s.LongestNS = max(s.LongestNS, t-o.bornNS)
 }
 
 func (l *Ledger) realloc(e *Event, k key, o *object) {
@@ -276,18 +311,19 @@ func (l *Ledger) realloc(e *Event, k key, o *object) {
 		l.make(e, k, o)
 		return
 	}
-	s := l.siteOf(&Event{PID: e.PID, TID: e.TID, Op: Realloc, Kind: kindOr(e.Kind, o.site.Kind), Device: e.Device, Stack: e.Stack, Line: e.Line})
-	l.change(o.site, e.TimeNS, -1, -o.size)
-	if s == o.site {
+	from := l.madeAt(o)
+	s := l.siteOf(&Event{PID: e.PID, TID: e.TID, Op: Realloc, Kind: kindOr(e.Kind, from.Kind), Device: e.Device, Stack: e.Stack, Line: e.Line})
+	l.change(from, e.TimeNS, -1, -o.size)
+	if s == from {
 		s.MadeBytes += max(e.Size-o.size, 0)
 	} else {
-		o.site.Ended++
+		from.Ended++
 		s.Made++
 		s.MadeBytes += max(e.Size, 0)
 		s.sized(e.Size)
 		s.Last, s.LastNS = e.Line, e.TimeNS
 	}
-	o.site, o.size = s, max(e.Size, 0)
+	o.site, o.size = s.number, max(e.Size, 0)
 	l.change(s, e.TimeNS, 1, o.size)
 }
 

@@ -124,7 +124,7 @@ func TestCurvesAreExact(t *testing.T) {
 		if level > 0 && r.IntN(3) == 0 {
 			e.Op, e.Object = Free, uint64(i)-1
 		}
-		before := l.objects[key{1, e.Object, 0}]
+		before := l.objects.find(key{e.Object, 0})
 		if e.Op == Free && (before == nil || before.state != live) {
 			continue
 		}
@@ -189,7 +189,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		l.Add(&Event{TimeNS: 2 * i, PID: 1, Op: Alloc, Object: uint64(i), Named: true, Size: 8})
 		l.Add(&Event{TimeNS: 2*i + 1, PID: 1, Op: Free, Object: uint64(i), Named: true})
 	}
-	if n := len(l.objects); n > 2*mostDead+1 {
+	if n := l.objects.used; n > 2*mostDead+1 {
 		t.Errorf("%d objects are kept, none is alive", n)
 	}
 }

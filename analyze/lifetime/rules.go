@@ -10,23 +10,26 @@ func (l *Ledger) end(e *Event, k key, o *object) {
 	case o == nil:
 		l.account(e.PID, e.Kind).PreExisting++
 		n := l.fresh(k, nil)
-		*n = object{state: gone, endStack: e.Stack, endTID: e.TID}
-		l.bury(k)
+		n.state, n.endStack, n.endTID = gone, e.Stack, e.TID
+		l.bury(n)
 	case o.state == live:
 		if o.created != (e.Op == Destroy) {
 			l.mistake("mismatched-pair", e, o)
 		}
 		l.idle(o, e.TimeNS)
 		l.leave(o, e.TimeNS)
-		l.over(k, o, e)
+		l.over(o, e)
 	case o.state == released:
-		l.over(k, o, e)
+		a := l.madeAt(o).account
+		a.Waited++
+		a.LongestWaitNS = max(a.LongestWaitNS, e.TimeNS-o.lastUse)
+		l.over(o, e)
 	case o.state == before:
 		o.state, o.endStack, o.endTID = gone, e.Stack, e.TID
-		l.bury(k)
+		l.bury(o)
 	case o.state == ended:
 		if l.empty(e.Stack) {
-			l.late = append(l.late, lateFree{*e, o})
+			l.late = append(l.late, lateFree{*e, *o})
 			return
 		}
 		l.mistake("double-free", e, o)
@@ -34,27 +37,48 @@ func (l *Ledger) end(e *Event, k key, o *object) {
 }
 
 // over marks an object as ended.
-func (l *Ledger) over(k key, o *object, e *Event) {
+func (l *Ledger) over(o *object, e *Event) {
 	o.state, o.endStack, o.endTID = ended, e.Stack, e.TID
-	delete(l.balances, o)
-	if s := o.site; s != nil {
-		if s.ends == nil {
-			s.ends = map[int64]int64{}
-		}
-		s.ends[e.TID]++
+	if o.balanced {
+		delete(l.balances, o.number)
 	}
-	l.bury(k)
+	if o.site >= 0 {
+		l.madeAt(o).endedBy(e.TID)
+	}
+	l.bury(o)
+}
+
+// endedBy counts which thread ends objects of a site: mostly it is that of the one before.
+func (s *site) endedBy(tid int64) {
+	if tid != s.ending {
+		s.settle()
+		s.ending = tid
+	}
+	s.endings++
+}
+
+func (s *site) settle() {
+	if s.endings == 0 {
+		return
+	}
+	if s.ends == nil {
+		s.ends = map[int64]int64{}
+	}
+	s.ends[s.ending] += s.endings
+	s.endings = 0
 }
 
 // bury remembers an ended object for a while.
-func (l *Ledger) bury(k key) {
-	l.dead = append(l.dead, k)
+func (l *Ledger) bury(o *object) {
+	o.buried++
+	l.dead = append(l.dead, o.number)
 	if len(l.dead) < 2*mostDead {
 		return
 	}
-	for _, old := range l.dead[:mostDead] {
-		if o := l.objects[old]; o != nil && (o.state == ended || o.state == gone) {
-			delete(l.objects, old)
+	for _, i := range l.dead[:mostDead] {
+		old := l.objects.at(i)
+		if old.buried--; old.buried == 0 && (old.state == ended || old.state == gone) {
+			l.objects.forget(old)
 		}
 	}
 	l.dead = append(l.dead[:0], l.dead[mostDead:]...)
@@ -62,7 +86,7 @@ func (l *Ledger) bury(k key) {
 
 // idle notes how long an object was kept after its last use.
 func (l *Ledger) idle(o *object, t int64) {
-	a := o.site.account
+	a := l.madeAt(o).account
 	a.SumBytes += o.size
 	a.SumLifeNS += t - o.bornNS
 	if o.lastUse < 0 {
@@ -78,7 +102,7 @@ func (l *Ledger) idle(o *object, t int64) {
 func (l *Ledger) seen(e *Event, k key) *object {
 	l.account(e.PID, e.Kind).PreExisting++
 	o := l.fresh(k, nil)
-	*o = object{state: before, lastUse: e.TimeNS}
+	o.state, o.lastUse = before, e.TimeNS
 	return o
 }
 
@@ -89,17 +113,18 @@ func (l *Ledger) retain(e *Event, k key, o *object) {
 	case o.state == ended:
 		l.mistake("use-after-free", e, o)
 	case o.state == live, o.state == released:
+		s := l.madeAt(o)
 		if o.state == released {
 			o.state = live
-			l.change(o.site, e.TimeNS, 1, o.size)
-			o.site.Ended--
-			o.site.account.Ended--
+			l.change(s, e.TimeNS, 1, o.size)
+			s.Ended--
+			s.account.Ended--
 		}
 		o.count++
 		if e.HasCount {
 			o.count = e.Count
 		}
-		o.balanced, o.site.account.retained = true, true
+		o.balanced = true
 		l.balance(o, step{e.Stack, 1})
 	}
 }
@@ -125,7 +150,6 @@ func (l *Ledger) release(e *Event, k key, o *object) {
 			o.count = e.Count
 		}
 		o.balanced, o.lastUse = true, e.TimeNS
-		o.site.account.retained = true
 		l.balance(o, step{e.Stack, -1})
 		if o.count == 0 {
 			l.leave(o, e.TimeNS)
@@ -149,8 +173,9 @@ func (l *Ledger) use(e *Event, k key, o *object) {
 func (l *Ledger) mistake(rule string, e *Event, o *object) {
 	kind := e.Kind
 	made := int64(0)
-	if o.site != nil {
-		kind, made = o.site.Kind, o.site.Stack
+	if o.site >= 0 {
+		s := l.madeAt(o)
+		kind, made = s.Kind, s.Stack
 	}
 	k := mistakeKey{rule, e.PID, kind, e.Stack}
 	m := l.mistakes[k]
@@ -164,7 +189,7 @@ func (l *Ledger) mistake(rule string, e *Event, o *object) {
 	if rule == "use-after-free" {
 		m.Threads[o.endTID] = true
 	}
-	if at := (key{e.PID, e.Object, e.Space}); len(m.objects) < 1<<16 && !m.objects[at] {
+	if at := o.key; len(m.objects) < 1<<16 && !m.objects[at] {
 		m.objects[at] = true
 		m.Objects++
 	}
@@ -175,7 +200,7 @@ const mostSteps = 64
 
 // balance keeps what was done to the count of an object; of many steps only what each stack did in sum.
 func (l *Ledger) balance(o *object, s step) {
-	steps := append(l.balances[o], s)
+	steps := append(l.balances[o.number], s)
 	if len(steps) > mostSteps {
 		merged := steps[:0]
 		for _, x := range steps {
@@ -188,5 +213,5 @@ func (l *Ledger) balance(o *object, s step) {
 		}
 		steps = merged
 	}
-	l.balances[o] = steps
+	l.balances[o.number] = steps
 }

@@ -116,6 +116,7 @@ func (b *Books) translate(in *table.Stream) {
 	for i := range b.Sites {
 		s := &b.Sites[i]
 		s.Kind, s.Device, s.LastNS = in.Syms[s.Kind], in.Syms[s.Device], s.LastNS+in.Shift
+		s.FromNS, s.ToNS = s.FromNS+in.Shift, s.ToNS+in.Shift
 		stack(&s.Stack)
 	}
 	for i := range b.Kinds {

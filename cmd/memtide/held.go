@@ -40,6 +40,11 @@ func held(runs []analyze.Capture) bool {
 				return true
 			}
 		}
+		streamed := false // events that were followed as they were read are no rows
+		r.Set.EachStream(func(*table.Stream) { streamed = true })
+		if streamed {
+			return true
+		}
 	}
 	return false
 }

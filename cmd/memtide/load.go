@@ -140,6 +140,7 @@ func add(in *analyze.Input, s *table.Set, files []*table.File) {
 	var first, last int64
 	for _, f := range files {
 		if f.Rows == 0 && f.NoData == 0 {
+			addFacts(in, f.Facts)
 			continue
 		}
 		if in.Rows == 0 {

@@ -108,20 +108,28 @@ func (c *crash) frames() (out []callstack.Frame) {
 			}
 		})
 	}
-	images := map[int64]value{}
-	c.root.get("usedImages").each(func(_, v value) { images[int64(len(images))] = v })
+	var images []image
+	c.root.get("usedImages").each(func(_, v value) {
+		base, ok := v.get("base").uint()
+		images = append(images, image{firstOf(v.get("name").text(), baseName(v.get("path").text())), base, ok})
+	})
 	thread.get("frames").each(func(_, f value) {
 		call := callstack.Frame{Function: f.get("symbol").text(), SourceFile: f.get("sourceFile").text(), SourceLine: f.get("sourceLine").int()}
-		if index := f.get("imageIndex").int(); index.OK {
+		if index := f.get("imageIndex").int(); index.OK && index.V >= 0 && index.V < int64(len(images)) {
 			image := images[index.V]
-			call.Module = firstOf(image.get("name").text(), baseName(image.get("path").text()))
-			base, ok1 := image.get("base").uint()
-			offset, ok2 := f.get("imageOffset").uint()
-			call.Address, call.HasAddress = base+offset, ok1 && ok2
+			offset, ok := f.get("imageOffset").uint()
+			call.Module, call.Address, call.HasAddress = image.name, image.base+offset, ok && image.based
 		}
 		out = append(out, call)
 	})
 	return out
+}
+
+// image is a binary that was loaded.
+type image struct {
+	name  string
+	base  uint64
+	based bool
 }
 
 func firstOf(texts ...string) string {

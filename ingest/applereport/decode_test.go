@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/memtide/memtide/ingest/source"
 	"github.com/memtide/memtide/ingest/table"
@@ -316,4 +317,24 @@ func FuzzDecode(f *testing.F) {
 			k.Sniff(text)
 		}
 	})
+}
+
+// TestAbsurd: depth and length take neither time nor memory out of proportion.
+func TestAbsurd(t *testing.T) {
+	const n = 1 << 19
+	for name, text := range map[string]string{
+		"depth":  `{"memoryStatus":{},"processes":` + strings.Repeat("[", n),
+		"keys":   `{"exception":{},"threads":[{"triggered":true,"frames":[` + strings.Repeat(`{"imageIndex":0},`, n/8) + `{}]}],"usedImages":[{` + strings.Repeat(`"a":1,`, n/8) + `"base":1}]}`,
+		"values": `{"bytes per unit":1,"processes":[` + strings.Repeat("1,", n) + "1]}",
+		"text":   "Process: x [1]\nException Type: y\nThread 0 Crashed:\n0 l 0x1" + strings.Repeat(" + ", n),
+		"cells":  "Event,Delta,RefCt\n" + strings.Repeat(",", n),
+	} {
+		for _, f := range formats {
+			from := time.Now()
+			decodeAs(t, f, strings.NewReader(text))
+			if d := time.Since(from); d > 5*time.Second {
+				t.Errorf("%s as %s took %s", name, f.name, d)
+			}
+		}
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/memtide/memtide/ingest/source"
 	"github.com/memtide/memtide/ingest/table"
@@ -242,4 +243,27 @@ func FuzzDecode(f *testing.F) {
 			k.Sniff(text)
 		}
 	})
+}
+
+// TestLongLines: time does not grow with the square of a line.
+func TestLongLines(t *testing.T) {
+	const n = 1 << 20
+	head := "Process 1: 2 leaks for 64 total leaked bytes.\n"
+	for name, text := range map[string]string{
+		"brackets":   virtualMap + "1 (x)\nREGION TYPE START - END [ VSIZE]\n" + strings.Repeat(" [", n),
+		"blanks":     virtualMap + "1 (x)\nREGION TYPE START - END [ VSIZE]\n" + strings.Repeat(" ", n) + "[",
+		"figures":    virtualMap + "1 (x)\n VIRTUAL RESIDENT REGION\nREGION TYPE SIZE\nA" + strings.Repeat(" 1", n),
+		"addresses":  head + "1 (32 bytes) ROOT LEAK: <" + strings.Repeat("T 0x1", n) + "\n",
+		"offsets":    head + "STACK OF 1 INSTANCE OF 'ROOT LEAK: <T>':\n1 lib 0x1 f" + strings.Repeat(" + x", n) + "\n====\n",
+		"bars":       "ALLOC 0x1000-0x103f [size=64]: " + strings.Repeat("f|", n),
+		"categories": strings.Repeat("=", n) + "\nx [1]: 64-bit    Footprint: 1 KB (16384 bytes per page)\n Dirty Category\n" + strings.Repeat("1 KB", n) + "\n",
+	} {
+		for _, f := range formats {
+			from := time.Now()
+			decodeAs(t, f, strings.NewReader(text))
+			if d := time.Since(from); d > 5*time.Second {
+				t.Errorf("%s as %s took %s", name, f.name, d)
+			}
+		}
+	}
 }

@@ -28,6 +28,9 @@ func figures(line []byte, n int, run []cell) (name []byte, row []cell, ok bool) 
 		var w cell
 		w, i = wordAt(line, i)
 		if len(w.text) > 0 && isFigure(w.text) {
+			if len(run) >= 2*n {
+				run = run[:copy(run, run[len(run)-n:])]
+			}
 			run = append(run, w)
 			continue
 		}

@@ -83,12 +83,10 @@ func typeIn(s []byte) []byte {
 			break
 		}
 		i += from
-		end := bytes.IndexByte(s[i:], '>')
-		if end < 0 {
-			break
-		}
-		if _, ok := hexadecimal(s[i+1 : i+end]); ok {
-			return bytes.Clone(s[1:i])
+		if end := bytes.IndexByte(s[i:min(len(s), i+24)], '>'); end > 0 {
+			if _, ok := hexadecimal(s[i+1 : i+end]); ok {
+				return bytes.Clone(s[1:i])
+			}
 		}
 		from = i + 1
 	}

@@ -23,7 +23,7 @@ func (g *region) parse(line []byte) bool {
 		if i < 0 {
 			return false
 		}
-		if i += from; g.before(line[:i]) {
+		if i += from; i > 0 && line[i-1] == ' ' && g.before(line[:i]) {
 			g.opened = i
 			end := bytes.IndexByte(line[i:], ']')
 			if g.finished = i + end; end < 0 {
@@ -37,18 +37,25 @@ func (g *region) parse(line []byte) bool {
 	}
 }
 
+// maxRange is the longest range: two addresses of 16 digits.
+const maxRange = 33
+
 // before reads the type and the range.
 func (g *region) before(s []byte) bool {
 	s = bytes.TrimRight(s, " ")
-	i := bytes.LastIndexByte(s, ' ')
-	from, to, ok := bytes.Cut(s[i+1:], []byte("-"))
+	from := max(0, len(s)-maxRange-1)
+	i := from + bytes.LastIndexByte(s[from:], ' ')
+	if i < from {
+		return false
+	}
+	low, high, ok := bytes.Cut(s[i+1:], []byte("-"))
 	if g.name = bytes.TrimSpace(s[:i+1]); !ok || len(g.name) == 0 {
 		return false
 	}
-	start, ok1 := hexadecimal(from)
-	end, ok2 := hexadecimal(to)
+	start, ok1 := hexadecimal(low)
+	end, ok2 := hexadecimal(high)
 	g.lo, g.hi, g.hasRange = start, end, ok1 && ok2 && start <= end
-	return g.hasRange || string(from) == "kernel" && string(to) == "kernel"
+	return g.hasRange || string(low) == "kernel" && string(high) == "kernel"
 }
 
 func (g *region) inside(line []byte) {

@@ -28,7 +28,13 @@ func Resolve(set *table.Set, given, beside []Dir) int {
 	}
 	r := &resolver{store: newStore(given), user: len(given) > 0, missing: map[string]int{}}
 	r.spaces = spacesOf(set, r.store)
+	if !set.HasFrame(func(c *table.Call) bool { return c.Function == "" && isRaw(c) }) {
+		beside = nil
+	}
 	r.jit = newJIT(given, beside, &r.store.problems)
+	if !r.user && len(r.spaces.byPID) == 0 && len(r.jit.codes) == 0 {
+		return 0
+	}
 	r.store.builds(set)
 	n := set.Rename(r.name)
 	if text := r.missed(); text != "" {
@@ -155,7 +161,7 @@ func (r *resolver) inImage(f *table.RawFrame, t tool, at spot) []table.Call {
 	}
 	out := make([]table.Call, len(places))
 	for i, p := range places {
-		out[i] = table.Call{Function: p.function, Module: at.module, SourceFile: p.file, SourceLine: table.Int{V: int64(p.line), OK: p.line > 0}, Address: f.Address, HasAddress: f.HasAddress}
+		out[i] = table.Call{Function: p.function, Module: cmp.Or(f.Module, at.module), SourceFile: p.file, SourceLine: table.Int{V: int64(p.line), OK: p.line > 0}, Address: f.Address, HasAddress: f.HasAddress}
 	}
 	return out
 }
@@ -183,11 +189,10 @@ func (r *resolver) compiled(f *table.RawFrame, t tool) []table.Call {
 
 // missed says of which modules no file was found, those with most frames first.
 func (r *resolver) missed() string {
-	total, names := 0, make([]string, 0, len(r.missing))
-	for n, frames := range r.missing {
+	names := make([]string, 0, len(r.missing))
+	for n := range r.missing {
 		if !r.store.refused[n] {
 			names = append(names, n)
-			total += frames
 		}
 	}
 	if !r.user || len(names) == 0 {
@@ -203,5 +208,5 @@ func (r *resolver) missed() string {
 	for i, n := range names {
 		names[i] = fmt.Sprintf("%s (%d)", n, r.missing[n])
 	}
-	return fmt.Sprintf("%d frames keep their addresses for want of a file: %s%s.", total, strings.Join(names, ", "), more)
+	return fmt.Sprintf("No file was given for these modules, so that their frames (number in brackets) have no name: %s%s.", strings.Join(names, ", "), more)
 }

@@ -145,7 +145,7 @@ func TestMaps(t *testing.T) {
 	s := capture("bpftrace-events", stack)
 	symbols.Resolve(s, []symbols.Dir{folder(t, map[string]string{"opt/app": "@app", "maps-7.txt": maps})}, nil)
 	want(t, "stack", told(s), "libx.so+0x1010: libx.so+0x1010 "+strings.TrimSuffix(fill, "\n")+" 0x7f0000400000\n")
-	want(t, "remarks", strings.Join(s.Remarks(), "\n"), "1 frames keep their addresses for want of a file: libx.so (1).")
+	want(t, "remarks", strings.Join(s.Remarks(), "\n"), "No file was given for these modules, so that their frames (number in brackets) have no name: libx.so (1).")
 
 	other := capture("bpftrace-events", stack)
 	symbols.Resolve(other, []symbols.Dir{folder(t, map[string]string{"opt/app": "@app", "maps-8.txt": maps})}, nil)

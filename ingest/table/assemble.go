@@ -275,6 +275,39 @@ func (p *Part) FillPID(pid int64) {
 	}
 }
 
+// Says gives what the capture says of itself under a name.
+func (p *Part) Says(name string) (string, bool) {
+	for _, f := range p.Facts {
+		if f.Name == name {
+			return f.Value, true
+		}
+	}
+	return "", false
+}
+
+// FillProcess gives the rows of a part that tell no process a name.
+func (p *Part) FillProcess(name string) {
+	var y Sym
+	for t := ID(0); t < NumTables; t++ {
+		c, ok := subjectColumns[t]
+		if !ok {
+			continue
+		}
+		for _, b := range p.tables[t] {
+			for i := range b.n {
+				if b.cols[c[1]].syms[i] != Null || t == Samples && p.system(b.cols[sampleScope].syms[i]) {
+					continue
+				}
+				if y == Null {
+					p.strings = append(p.strings, name)
+					y = Sym(len(p.strings) - 1)
+				}
+				b.cols[c[1]].syms[i] = y
+			}
+		}
+	}
+}
+
 func (p *Part) tellsPID() bool {
 	for t, c := range subjectColumns {
 		for _, b := range p.tables[t] {

@@ -71,8 +71,8 @@
 
   /** Sorts, filters, pages and copies the rows of a table. An item has text, keys (one a column) and nodes(). */
   class Grid {
-    constructor(table, heads, items, place, caption) {
-      Object.assign(this, { table, heads, items, caption, query: '', keep: () => true, page: 0, column: -1, down: false });
+    constructor(table, heads, items, place, caption, size = pageRows, from = pagedFrom) {
+      Object.assign(this, { table, heads, items, caption, size, query: '', keep: () => true, page: 0, column: -1, down: false });
       this.tools = el('div', { class: 'tools' });
       this.count = el('span', { class: 'count' });
       this.field = el('input', { type: 'search', placeholder: 'Filter', 'aria-label': `Filter: ${caption}`, size: 16, oninput: () => { this.query = this.field.value.toLowerCase(); this.page = 0; this.draw(); this.tell(); } });
@@ -81,7 +81,7 @@
       this.tools.append(this.count, ...(items.length < 12 ? [find] : []), this.field,
         button('Copy CSV', () => copy(this.csv(), `${this.shown().length} rows`), { class: 'quiet', 'aria-label': `Copy as CSV: ${caption}` }));
       place(this.tools);
-      if (items.length > pagedFrom) this.addPager();
+      if (items.length > from) this.addPager();
       heads.forEach((h, i) => this.addSort(h, i));
     }
 
@@ -133,9 +133,9 @@
     draw(all = false) {
       const rows = this.shown();
       const paged = this.back && !all;
-      this.page = Math.max(0, Math.min(this.page, Math.ceil(rows.length / pageRows) - 1));
-      const from = paged ? this.page * pageRows : 0;
-      const part = paged ? rows.slice(from, from + pageRows) : rows;
+      this.page = Math.max(0, Math.min(this.page, Math.ceil(rows.length / this.size) - 1));
+      const from = paged ? this.page * this.size : 0;
+      const part = paged ? rows.slice(from, from + this.size) : rows;
       if (this.body) this.body.replaceChildren(...part.flatMap((x) => x.nodes()));
       else {
         this.items.forEach((x) => x.nodes().forEach((n) => n.remove()));
@@ -145,7 +145,7 @@
       if (!paged) return;
       this.where.textContent = rows.length ? `${number(from + 1, 0)}–${number(from + part.length, 0)} of ${number(rows.length, 0)}` : 'no row fits';
       this.back.disabled = this.page === 0;
-      this.forth.disabled = from + pageRows >= rows.length;
+      this.forth.disabled = from + this.size >= rows.length;
     }
 
     csv() {
@@ -154,14 +154,14 @@
     }
   }
 
-  const keyOf = (cell) => (cell.dataset.v !== undefined ? Number(cell.dataset.v) : cell.innerText === undefined ? cell.textContent : cell.textContent.trim());
+  const keyOf = (cell) => (cell.dataset.v !== undefined ? Number(cell.dataset.v) : cell.textContent.trim());
   const grids = [];
   const enhance = (table) => {
     const bodies = [...table.tBodies];
     const wide = bodies.length > 1 || bodies[0]?.classList.contains('rec');
-    const units = wide ? bodies : [...(bodies[0]?.rows || [])];
-    if (units.length < 2) return;
-    const items = units.map((u) => {
+    const parts = wide ? bodies : [...(bodies[0]?.rows || [])];
+    if (parts.length < 2) return;
+    const items = parts.map((u) => {
       const row = wide ? u.rows[0] : u;
       return { text: u.textContent.toLowerCase(), keys: [...row.cells].map(keyOf), nodes: () => [u] };
     });
@@ -229,7 +229,7 @@
         bar.append(toggle('Align ends', () => { this.ends = !this.ends; this.draw(); return this.ends; }));
       }
       if (this.lines.length > 1 && !this.spec.small) {
-        for (const l of this.lines) bar.append(toggle(l.side || l.label, () => { this.off.has(l) ? this.off.delete(l) : this.off.add(l); this.draw(); return !this.off.has(l); }, true));
+        for (const l of this.lines) bar.append(toggle(l.side || (l.label === this.spec.title ? 'samples' : l.label.slice(0, 40)), () => { this.off.has(l) ? this.off.delete(l) : this.off.add(l); this.draw(); return !this.off.has(l); }, true));
       }
       return bar;
     }
@@ -436,13 +436,14 @@
     const panel = el('div', { class: 'chosen' });
     const bar = el('div', { class: 'bar-of-table' }, el('p', { class: 'caption', id: 'explore-table-caption' }, `${number(rows.length, 0)} series, what matters most first. Choose one to see it over time.${e.omitted ? ` ${e.omitted}` : ''}`));
     section.append(panel, bar, el('div', { class: 'scroll', role: 'region', tabindex: 0, 'aria-label': 'Every series, table' }, table));
-    const grid = new Grid(table, heads, items, (tools) => bar.append(tools), 'every series');
+    const grid = new Grid(table, heads, items, (tools) => bar.append(tools), 'every series', 20, 20);
     grid.body = body;
     const kinds = [...new Set(rows.map((r) => r.scope))];
     const kind = el('select', { 'aria-label': 'Kind of series', onchange: () => { grid.keep = (x) => !kind.value || x.r.scope === kind.value; grid.page = 0; grid.draw(); grid.tell(); } }, el('option', { value: '' }, 'all kinds'), ...kinds.map((k) => el('option', {}, k)));
     grid.tools.prepend(kind);
     grid.draw();
     grids.push(grid);
+    document.querySelector('main > section.folded')?.before(section);
     section.hidden = false;
     document.querySelector('nav ul')?.append(el('li', {}, el('a', { href: '#explore' }, 'Every series')));
 
@@ -468,6 +469,7 @@
       if (r.chart >= 0 && typeof echarts !== 'undefined') {
         const plot = new Plot(figure, { ...e.lines[r.chart], title });
         const all = stackable(r);
+        if (e.sides && plot.lines.length === 1 && r.from != null && r.to != null) figure.append(el('p', { class: 'muted' }, `The line of the other side is not in this file.`));
         if (all.length > 2 && ['category', 'region'].includes(r.scope)) plot.box.nextSibling.append(...stackButtons(plot, all));
       } else figure.append(el('p', { class: 'muted' }, 'It has no line over time in this file.'));
       grid.draw();
