@@ -12,24 +12,33 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 VULNDB      := v0.0.0-20261105234957-e22db6528018
 
+# The library of the charts in reports, bundled from the npm registry's package. It is no part of the repository; the sum is
+# of what the bundler makes of these versions.
+ECHARTS    := 5.6.0
+ESBUILD    := 0.28.2
+AXE        := 4.14.1
+CHARTS     := report/html/assets/echarts.min.js
+CHARTS_SUM := f4194235e6a31d4ebebd65fa366486f36dc1b887e1915d75197b9c36fbf6e697
+CHARTS_LICENCES := report/html/echarts.licences.txt
+
 # For all that runs go here, so that building and testing share what they compile. -trimpath leaves no folder of this
 # machine in a binary.
 export CGO_ENABLED := 0
 export GOFLAGS := $(shell go env GOFLAGS) -trimpath
 
-.PHONY: help build install dist demo test lint golden fuzz bench bench-verdicts check check-statistics cover clean tools-for-tests FORCE
+.PHONY: help build charts install dist demo test lint golden fuzz bench bench-verdicts check check-statistics check-lifetimes cover clean tools-for-tests FORCE
 help: ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "  make %-18s %s\n", $$1, $$2 }'
 
 # --- the program ---
 
-build: $(NOTICES) ## bin/memtide, one static binary
+build: charts $(NOTICES) ## bin/memtide, one static binary
 	go build -ldflags '$(LDFLAGS)' -o bin/memtide ./cmd/memtide
 
-install: $(NOTICES) ## memtide into GOBIN (go env GOBIN, else GOPATH/bin)
+install: charts $(NOTICES) ## memtide into GOBIN (go env GOBIN, else GOPATH/bin)
 	go install -ldflags '$(LDFLAGS)' ./cmd/memtide
 
-dist: $(NOTICES) ## dist/: binaries for linux, darwin and windows on amd64 and arm64, checksums, notices
+dist: charts $(NOTICES) ## dist/: binaries for linux, darwin and windows on amd64 and arm64, checksums, notices
 	rm -rf dist && mkdir -p dist
 	cp $(NOTICES) dist/third-party.txt
 	set -e; for t in $(TARGETS); do \
@@ -39,9 +48,24 @@ dist: $(NOTICES) ## dist/: binaries for linux, darwin and windows on amd64 and a
 	done
 	cd dist && sha256sum -- * > SHA256SUMS && cat SHA256SUMS
 
+# Without npm, or without its registry, the program is built all the same: charts in reports then stand as they are drawn.
+# A bundle that is not what it should be is no reason to go on.
+charts: ## the library of charts that can be zoomed (ECharts, by npm), to be built into the program; skipped without npm
+	@sum() { [ -f $(CHARTS) ] && [ "$$(sha256sum < $(CHARTS))" = "$(CHARTS_SUM)  -" ]; }; \
+	sum && [ -s $(CHARTS_LICENCES) ] && exit 0; rm -f $(CHARTS) $(CHARTS_LICENCES); \
+	command -v npm >/dev/null || { echo "no npm here: reports will have no charts to zoom into"; exit 0; }; \
+	npm install --prefix out/npm --no-save --ignore-scripts --no-audit --no-fund --loglevel=error echarts@$(ECHARTS) esbuild@$(ESBUILD) >/dev/null || \
+	  { echo "npm could not install ECharts: reports will have no charts to zoom into"; exit 0; }; \
+	NODE_PATH=out/npm/node_modules out/npm/node_modules/.bin/esbuild report/html/echarts.entry.js --bundle --minify --format=iife --global-name=echarts \
+	  --target=es2020 --legal-comments=none --log-level=error --outfile=$(CHARTS) \
+	  --banner:js='/* Apache ECharts $(ECHARTS), reduced: Copyright The Apache Software Foundation, Apache License 2.0; with ZRender, BSD 3-Clause, Copyright Baidu Inc. */' && \
+	for m in echarts zrender tslib; do for f in LICENSE LICENSE.txt NOTICE licenses/LICENSE-d3; do t=out/npm/node_modules/$$m/$$f; \
+	  [ -f $$t ] && printf '==== npm %s %s: %s ====\n\n%s\n' $$m "$$(sed -nE 's/^ *"version": "(.*)",?/\1/p' out/npm/node_modules/$$m/package.json)" $$f "$$(cat $$t)"; done; done > $(CHARTS_LICENCES); \
+	sum || { echo "$(CHARTS) is not what ECharts $(ECHARTS) makes: $$(sha256sum < $(CHARTS)), want $(CHARTS_SUM)"; rm -f $(CHARTS); exit 1; }
+
 # Written to a file beside it first, so that a failure leaves none that looks whole.
-$(NOTICES): FORCE
-	@new=$@.$$$$; go run ./cmd/notices ./cmd/memtide > $$new && mv $$new $@ || { rm -f $$new; exit 1; }
+$(NOTICES): charts FORCE
+	@new=$@.$$$$; go run ./cmd/notices ./cmd/memtide > $$new && { [ ! -f $(CHARTS_LICENCES) ] || cat $(CHARTS_LICENCES) >> $$new; } && mv $$new $@ || { rm -f $$new; exit 1; }
 
 demo: build ## out/demo.html: the two captured builds of fixtures/demo compared
 	@mkdir -p out
@@ -49,7 +73,7 @@ demo: build ## out/demo.html: the two captured builds of fixtures/demo compared
 
 # --- the tests ---
 
-test: tools-for-tests ## all tests; installs what they need (Chromium, with apt-get, if this is root)
+test: charts tools-for-tests ## all tests; installs what they need (Chromium, with apt-get, if this is root)
 	go vet ./...
 	go test ./...
 
@@ -59,6 +83,8 @@ tools-for-tests:
 	  echo "installing Chromium for the browser test"; \
 	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends chromium fonts-dejavu-core >/dev/null; \
 	else echo "no Chromium here: the browser test will be skipped; install it with: sudo apt-get install chromium"; fi
+	@[ -f out/axe/node_modules/axe-core/axe.min.js ] && exit 0; command -v npm >/dev/null || { echo "no npm here: the test with axe-core will be skipped"; exit 0; }; \
+	npm install --prefix out/axe --no-save --ignore-scripts --no-audit --no-fund --loglevel=error axe-core@$(AXE) >/dev/null || echo "npm could not install axe-core: the test with it will be skipped"
 
 lint: out/vulndb-$(VULNDB)/index/modules.json ## gofmt, vet, staticcheck, known faults of modules, and the rules of the tree
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "gofmt wants: $$unformatted"; exit 1; fi
@@ -97,6 +123,9 @@ check: build ## the acceptance over the real captures in ../shared, where it is 
 check-statistics: ## found and false alarms over many generated series and comparisons (MEMTIDE_STATISTICS each)
 	MEMTIDE_STATISTICS=$${MEMTIDE_STATISTICS:-70} go test -count=1 -v -timeout 60m -run 'TestGrowthStatistics|TestGrowthPlainChain|TestRatesAreRight|TestSameProgramRaisesNoAlarm|TestWhatGrewIsFound' ./analyze/
 
+check-lifetimes: ## found and accused over the labelled captures in ../shared, by function, chain and thread; and over made-up programs
+	MEMTIDE_LIFETIMES=1 MEMTIDE_STATISTICS=$${MEMTIDE_STATISTICS:-70} go test -count=1 -v -timeout 30m -run 'TestLabelledCaptures|TestLeaksOfPrograms|TestDeviceMemoryIsToldApart' ./analyze/
+
 cover: ## statements that the tests reach, by package and in out/cover.html
 	@mkdir -p out
 	go test -coverprofile out/cover.out -coverpkg ./... ./... | grep -v 'no test files'
@@ -104,4 +133,4 @@ cover: ## statements that the tests reach, by package and in out/cover.html
 	go tool cover -func out/cover.out | tail -n 1
 
 clean: ## remove what was built
-	rm -rf bin out dist $(NOTICES)
+	rm -rf bin out dist $(NOTICES) $(CHARTS) $(CHARTS_LICENCES)

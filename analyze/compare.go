@@ -23,6 +23,7 @@ func Compare(before, after []Capture, o Options) *Result {
 	r := o.result(all)
 	c := comparison{r: r, o: o, names: map[Subject]string{}, sides: [2]*side{newSide(before), newSide(after)}}
 	for i := range all {
+		from := len(r.Findings)
 		totals, mappings := all[i].tracks()
 		_, totals = all[i].drivers(totals)
 		b := all[i].account()
@@ -37,6 +38,7 @@ func Compare(before, after []Capture, o Options) *Result {
 		r.leaks(&all[i], b, o.Growth)
 		r.mistakes(&all[i], b)
 		r.faults(&all[i], b)
+		r.account(&all[i], b, totals, from, o)
 		r.classes(&all[i], totals, o.Classes)
 	}
 	c.pairProcesses()

@@ -2,8 +2,11 @@ package analyze
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
+
+	"github.com/memtide/memtide/ingest/table"
 )
 
 // isSite says whether a subject is what is alive, or lost, of one allocation site or class of objects.
@@ -117,4 +120,45 @@ func (s *side) listed() []string {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// bySites is the verdict where no total of a process was measured on both sides: sites pass where none changed. That single sites
+// changed does not say that the whole did, so the greatest change is named and the verdict left open.
+func (r *Result) bySites() (Outcome, string) {
+	var most *Delta
+	n := 0
+	for i := range r.Deltas {
+		d := &r.Deltas[i]
+		if !d.Subject.isSite() || d.Shift == nil || most != nil && d.Subject.Metric != most.Subject.Metric {
+			continue
+		}
+		n++
+		if most == nil || math.Abs(*d.Shift) > math.Abs(*most.Shift) {
+			most = d
+		}
+	}
+	switch {
+	case most == nil:
+		return Inconclusive, "The two sides have no metric of a process in common."
+	case unmoved(r.Deltas):
+		return Pass, fmt.Sprintf("Nothing changed at %s: both sides have the same values.%s", plural(n, "site"), r.kept())
+	case *most.Shift == 0:
+		return Inconclusive, "No total of a process was measured on both sides, and what changed at single sites is not known."
+	}
+	return Inconclusive, fmt.Sprintf("No total of a process was measured on both sides. Of %s one changed most: %s %s.", plural(n, "site"), title(most.Subject), most.moved())
+}
+
+// moved is the change of a site in words: bytes or objects, and by what part of before.
+func (d *Delta) moved() string {
+	text := signed(*d.Shift)
+	if table.MetricOf(d.Subject.Metric).Unit == "count" {
+		text = fmt.Sprintf("%+.0f", *d.Shift)
+	}
+	switch {
+	case d.Relative != nil:
+		text += fmt.Sprintf(" (%+.1f %%)", 100**d.Relative)
+	case d.Verdict == New:
+		text += " (new)"
+	}
+	return text
 }

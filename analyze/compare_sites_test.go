@@ -19,7 +19,7 @@ func TestSitesThatComeAndGo(t *testing.T) {
 	for _, c := range []struct {
 		name                 string
 		before, after, share float64
-		relative             float64 // NaN-free: 0 stands for none
+		relative             float64 // 0 stands for none
 		verdict              analyze.Change
 	}{
 		{"grows", 100000, 150000, 50.0 / 70, 0.5, analyze.Regression},
@@ -107,5 +107,24 @@ func TestLostIsExact(t *testing.T) {
 	}
 	if d := delta(t, compareRuns(list(lost("b", 100, "A")), list(lost("a", 0))), siteSubject("A", "leaked_count")); d.Verdict != analyze.Removed || *d.Shift != -100 {
 		t.Errorf("all fixed: %+v", d)
+	}
+}
+
+// Where sites are all that was measured, no change passes, and the greatest change is named without a verdict on the whole.
+func TestVerdictOfSitesAlone(t *testing.T) {
+	b := heap{"f": 100000, "g": 50000}
+	for _, c := range []struct {
+		after   heap
+		verdict analyze.Outcome
+		words   string
+	}{
+		{b, analyze.Pass, "Nothing changed at 2 sites"},
+		{heap{"f": 150000, "g": 50000}, analyze.Inconclusive, "Of 2 sites one changed most: app: live_bytes of f +48.8 KiB (+50.0 %)."},
+		{heap{"f": 100000, "g": 50000, "h": 8192}, analyze.Inconclusive, "Of 3 sites one changed most: app: live_bytes of h +8 KiB (new)."},
+	} {
+		r := compareRuns(list(dumps("b", true, b)), list(dumps("a", true, c.after)))
+		if r.Verdict != c.verdict || !strings.Contains(r.Summary, c.words) {
+			t.Errorf("%s: %s", r.Verdict, r.Summary)
+		}
 	}
 }

@@ -144,7 +144,7 @@ func (c *comparison) conclude() {
 	case len(same) > 0:
 		r.Verdict, r.Summary = Pass, "No change that matters: "+name(same)
 	default:
-		r.Verdict, r.Summary = Inconclusive, "The two sides have no metric of a process in common."
+		r.Verdict, r.Summary = r.bySites()
 	}
 	c.caveats()
 }
@@ -152,7 +152,7 @@ func (c *comparison) conclude() {
 // kept reminds of growth that both sides have: no change, and no good news either.
 func (r *Result) kept() string {
 	for _, f := range r.Findings {
-		if f.Status == StatusKept && f.Rule == "growth" && f.Severity != "note" {
+		if f.Status == StatusKept && slices.Contains([]string{"growth", "leaked", "handle-leak"}, f.Rule) && f.Severity != "note" {
 			return " Both sides leak."
 		}
 	}

@@ -21,6 +21,10 @@ func TestReadable(t *testing.T) {
 		{"_RNvNtCs1234_7mycrate5cache6insert.llvm.99", "mycrate::cache::insert", "mycrate::cache::insert"},
 		{"_Znotmangled", "_Znotmangled", "_Znotmangled"},
 		{"main.(*cache).part", "main.(*cache).part", "main.(*cache).part"},
+		{"com.acme.part.Loader.cold.start", "com.acme.part.Loader.cold.start", "com.acme.part.Loader.cold.start"},
+		{"grow.constprop.0.cold.12", "grow.constprop.0.cold.12", "grow"},
+		{"buffer_64", "buffer_64", "buffer_64"},
+		{".cold", ".cold", ".cold"},
 		{"", "", ""},
 	} {
 		if got := readable(c.name); got != c.readable {

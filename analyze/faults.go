@@ -36,6 +36,79 @@ func (r *Result) faults(c *Capture, b *books) {
 		}
 	}
 	r.Findings = append(r.Findings, stated.findings()...)
+	if len(stated.order) == 0 {
+		r.Findings = append(r.Findings, c.leakedClasses(b, rows)...)
+	}
+}
+
+// leakedClasses makes findings of what a memory checker states by class of objects, at its last look.
+func (c *Capture) leakedClasses(b *books, rows []table.FaultRow) (out []Finding) {
+	type class struct{ process, name string }
+	figures := map[class]map[string]float64{}
+	var order []class
+	places := map[class]Evidence{}
+	for _, s := range table.SeriesOf(c.Set) {
+		if s.Scope != "class" || s.Metric != "leaked_bytes" && s.Metric != "leaked_count" && s.Metric != "cycle_count" {
+			continue
+		}
+		k := class{s.Process, s.Name}
+		if figures[k] == nil {
+			figures[k] = map[string]float64{}
+			order = append(order, k)
+		}
+		n := len(s.Value) - 1
+		figures[k][s.Metric] = float64(s.Value[n])
+		p := s.At(n)
+		places[k] = Evidence{File: p.File, Line: p.Line, TimeNS: &s.TimeNS[n]}
+	}
+	for _, k := range order {
+		v := figures[k]
+		if v["leaked_count"] == 0 && v["leaked_bytes"] == 0 {
+			continue
+		}
+		out = append(out, c.leakedClass(b, rows, k.process, k.name, v, places[k]))
+	}
+	return out
+}
+
+func (c *Capture) leakedClass(b *books, rows []table.FaultRow, process, name string, v map[string]float64, at Evidence) Finding {
+	f := Finding{Rule: "leaked", Class: "heap", Severity: "critical", Side: c.Side, Run: c.Name, Subject: Subject{process, "class", name, "leaked_bytes"}, Evidence: []Evidence{at}, Warnings: []string{},
+		Stats:   map[string]float64{"objects": v["leaked_count"], "bytes": v["leaked_bytes"]},
+		Message: fmt.Sprintf("%s: %.0f objects and %s are lost: nothing reachable refers to them.", name, v["leaked_count"], mebibytes(v["leaked_bytes"])),
+		Advice:  "A memory checker found it lost: free it where its last reference ends."}
+	if v["cycle_count"] > 0 {
+		f.Class, f.Stats["cycles"] = "retain-cycle", v["cycle_count"]
+		f.Message += fmt.Sprintf(" %.0f of the roots are cycles", v["cycle_count"])
+		if edges := closing(rows, name); edges != "" {
+			f.Message += ", closed by " + edges
+		}
+		f.Message += "."
+		f.Advice = "Make the reference that closes the cycle weak or unowned, or end it when the owner goes away."
+	}
+	for _, s := range b.sites {
+		if s.name == name && len(s.chains) > 0 {
+			f.Stack, f.suspects = shown(s.chains[0].calls), names(s.chains[0].calls)
+			break
+		}
+	}
+	f.Fingerprint = fingerprint("leaked", Subject{Process: process, Scope: "class", Name: name}, f.Class)
+	return f
+}
+
+// closing names the fields that close the cycles of a class.
+func closing(rows []table.FaultRow, name string) string {
+	var edges []string
+	for i := range rows {
+		if f := &rows[i]; f.Kind == "leak-cycle" && strings.HasSuffix(f.Detail, "--> "+name) {
+			edges = append(edges, f.Detail)
+		}
+	}
+	slices.Sort(edges)
+	edges = slices.Compact(edges)
+	if len(edges) > 3 {
+		return strings.Join(edges[:3], ", ") + fmt.Sprintf(" and %d more", len(edges)-3)
+	}
+	return strings.Join(edges, ", ")
 }
 
 // statedLeaks gathers the leaks of a memory checker by allocating site.

@@ -2,8 +2,6 @@ package analyze
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -386,24 +384,6 @@ func partNames(parts []*Series) []string {
 		out = append(out, p.Subject.Name)
 	}
 	return out
-}
-
-// Fingerprint is that of a finding of a rule on the subject, as it stands in results and in the known findings of a policy.
-func (s Subject) Fingerprint(rule string, suspects ...string) string {
-	return fingerprint(rule, s, suspects...)
-}
-
-// fingerprint identifies a finding across builds: by rule and subject, without any value, address, pid or time.
-func fingerprint(rule string, s Subject, frames ...string) string {
-	if s.Scope == "class" {
-		s = byIdentity(s)
-	}
-	parts := []string{rule, s.Process, s.Scope, s.Name, s.Metric}
-	for _, f := range frames {
-		parts = append(parts, identity(f))
-	}
-	h := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
-	return hex.EncodeToString(h[:8])
 }
 
 // earlierFindings are those of an earlier result that its lines over time do not show again.

@@ -49,7 +49,7 @@ func (r *Result) leaks(c *Capture, b *books, g GrowthConfig) {
 func (r *Result) verdictOf(c *Capture, s *site, metric string) *Series {
 	want := Subject{s.process, "class", s.name, metric}
 	for i := range r.Series {
-		if v := &r.Series[i]; v.Subject == want && v.Run == c.Name && v.Side == c.Side {
+		if v := &r.Series[i]; v.Subject == want && v.Run == c.Name && v.Side == c.Side && (v.PID == nil || s.pid == nil || *v.PID == *s.pid) {
 			return v
 		}
 	}
@@ -195,7 +195,7 @@ func (s *site) grains(f *Finding, g GrowthConfig) {
 	if len(s.chains) == 0 {
 		return
 	}
-	f.stacked(s.chains[0].calls)
+	f.stacked(s.named().calls)
 	alive := max(last(s.bytes), last(s.count))
 	grown, growing := 0.0, []int{}
 	for i := range s.chains[:min(len(s.chains), 10)] {
@@ -211,7 +211,7 @@ func (s *site) grains(f *Finding, g GrowthConfig) {
 		}
 		f.Grains = append(f.Grains, one)
 	}
-	if len(growing) == 1 && len(s.chains) > 1 && grown >= 0.9 {
+	if len(growing) == 1 && len(s.chains) > 1 && grown >= 0.9 && s.joined == 0 {
 		f.Grain = "chain"
 		f.stacked(s.chains[growing[0]].calls)
 		f.Message += fmt.Sprintf(" Of its %d call chains one grows: by %s.", len(s.chains), caller(&s.chains[growing[0]]))
@@ -220,6 +220,12 @@ func (s *site) grains(f *Finding, g GrowthConfig) {
 		f.Grains = append(f.Grains, Grain{Grain: "thread", Name: fmt.Sprintf("made by thread %d, ended by thread %d", s.thread, s.ends), Objects: last(s.count), Bytes: last(s.bytes), Share: 1})
 		f.Message += fmt.Sprintf(" Thread %d makes these objects, and thread %d is the one that ends them.", s.thread, s.ends)
 	}
+}
+
+// named is the greatest chain, or the greatest of those that are not of bare addresses.
+func (s *site) named() *chain {
+	i := slices.IndexFunc(s.chains, func(k chain) bool { return !bare(k.calls) })
+	return &s.chains[max(i, 0)]
 }
 
 // caller names a chain by who called the site.

@@ -28,21 +28,24 @@ type Options struct {
 
 	Advice     AdviceConfig // on the kernels of a profile
 	Classes    ClassConfig  // classes of objects that are asked for
+	Dwell      DwellConfig  // objects that are held unused; the zero value is DefaultDwell
+	Reconcile  ReconcileConfig
 	Objectives []Objective
 	Drivers    []string // names that stand in the names of runs before the value of what drives memory
 }
 
 // Defaults are the options in force unless a user says otherwise.
 func Defaults() Options {
-	return Options{Tool: Tool{Name: "memtide"}, Seed: 1, Growth: DefaultGrowth, AB: DefaultAB, Redlines: DefaultRedlines, Advice: DefaultAdvice}
+	return Options{Tool: Tool{Name: "memtide"}, Seed: 1, Growth: DefaultGrowth, AB: DefaultAB, Redlines: DefaultRedlines, Advice: DefaultAdvice, Dwell: DefaultDwell, Reconcile: DefaultReconcile}
 }
 
 // One judges every series of the captures by itself.
 func One(captures []Capture, o Options) *Result {
 	r := o.result(captures)
 	runs, values := make([][]*track, len(captures)), make([][]setting, len(captures))
+	views := make([]*viewer, len(captures))
 	for i := range captures {
-		c := &captures[i]
+		c, from := &captures[i], len(r.Findings)
 		totals, mappings := c.tracks()
 		drivers, totals := c.drivers(totals)
 		b := c.account()
@@ -55,11 +58,14 @@ func One(captures []Capture, o Options) *Result {
 		r.couple(c, totals, drivers, o)
 		r.service(c, slices.Concat(totals, mappings), o.Objectives)
 		r.faults(c, b)
+		r.account(c, b, totals, from, o)
+		views[i] = r.witness(c, b, from)
 		r.advise(c, totals, o.Advice)
 		r.classes(c, totals, o.Classes)
 		r.share(c)
 		runs[i], values[i] = totals, settingsOf(c, drivers, o.Drivers)
 	}
+	r.lay(views)
 	r.coupleRuns(runs, values, o)
 	r.findGrowth()
 	r.besideLeaks()

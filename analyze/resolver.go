@@ -12,6 +12,8 @@ type resolver struct {
 	stacks    map[int64][]table.Call
 	processes map[int64]string
 	fallback  string
+
+	severalPIDs bool // the events that were followed as they were read are of several processes
 }
 
 func newResolver(s *table.Set) *resolver {
@@ -57,7 +59,7 @@ func (r *resolver) process(pid table.Int, name string) string {
 		return r.processes[pid.V]
 	case r.fallback != "":
 		return r.fallback
-	case pid.OK && r.set.EventPIDs() > 1:
+	case pid.OK && (r.severalPIDs || r.set.EventPIDs() > 1):
 		return fmt.Sprintf("pid %d", pid.V)
 	}
 	return ""

@@ -37,6 +37,11 @@ type Result struct {
 	Fits      []Fit        `json:"fits,omitempty"`      // what would fit below a red line
 	Reliefs   []Relief     `json:"reliefs,omitempty"`   // what moving memory off a device would buy
 	Couplings []Coupling   `json:"couplings,omitempty"` // growth held against the work that was given
+
+	Lifetimes       []Lifetime       `json:"lifetimes,omitempty"`       // what became of the objects of logs of events
+	Peaks           []Peak           `json:"peaks,omitempty"`           // what held the memory when most was alive
+	Reconciliations []Reconciliation `json:"reconciliations,omitempty"` // heap totals against resident sets, views of a device
+	Views           *Views           `json:"views,omitempty"`           // what several captures say of the same sites
 }
 
 // PolicyRef names the policy file of a gate.
@@ -186,6 +191,7 @@ type Finding struct {
 	Grain       string             `json:"grain,omitempty"`       // function, chain or thread: how the evidence is gathered
 	Grains      []Grain            `json:"grains,omitempty"`      // the same by the other grains
 	Balance     []BalanceNode      `json:"balance,omitempty"`     // of an over-retain: who retained and did not release
+	Held        []Holder           `json:"held,omitempty"`        // of device memory that ran out: what held it then
 	Advice      string             `json:"advice"`
 	Warnings    []string           `json:"warnings"`
 	Fingerprint string             `json:"fingerprint"`

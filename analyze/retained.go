@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/memtide/memtide/analyze/lifetime"
-	"github.com/memtide/memtide/ingest/table"
 )
 
 // BalanceNode is a function in the tree of those that changed the reference counts of objects that nobody ended; the callers
@@ -37,7 +36,7 @@ func (r *Result) overRetained(c *Capture, b *books) map[heldKey]bool {
 		all = append(all, l.Retained...)
 	}
 	for _, x := range all {
-		k := heldKey{b.resolver.process(pidOf(x.PID), ""), c.Set.String(x.Site.Kind), cmp.Or(table.SiteOf(b.resolver.calls(x.Site.Stack)), c.Set.String(x.Site.Kind), "heap")}
+		k := heldKey{b.resolver.process(pidOf(x.PID), ""), c.Set.String(x.Site.Kind), cmp.Or(b.names[idOf(x.Site)], c.Set.String(x.Site.Kind), "heap")}
 		if groups[k] == nil {
 			groups[k] = &held{}
 			order = append(order, k)
@@ -78,7 +77,7 @@ func (r *Result) retainFinding(c *Capture, b *books, k heldKey, s *site, objects
 		f.Severity = "critical"
 	}
 	if len(s.chains) > 0 {
-		f.stacked(s.chains[0].calls)
+		f.stacked(s.named().calls)
 	}
 	f.Message = fmt.Sprintf("%d objects made by %s are alive at the end though they were retained and released: a release is missing%s.", objects, readable(k.name), missing(tree))
 	f.soften(b, s)

@@ -47,6 +47,7 @@ type books struct {
 	short    bool   // a log of device memory that shows one pass of work
 	partial  bool   // allocations or frees of what is named may be missing
 	resolver *resolver
+	names    map[siteID]string // of the sites of ledgers, bare addresses joined to names
 }
 
 // losses reads what the captures say of themselves that changes what may be said.
@@ -121,18 +122,26 @@ func values(v []table.Int) []float64 {
 func (b *books) tracks(c *Capture) []*track { return siteTracks(c, b.worthJudging()) }
 
 func siteTracks(c *Capture, sites []*site) []*track {
-	index := map[Subject]*track{}
+	type id struct {
+		subject Subject
+		pid     int64
+	}
+	index := map[id]*track{}
 	var out []*track
 	add := func(s *site, metric string, y []float64) {
 		if y == nil {
 			return
 		}
 		subject := Subject{s.process, "class", s.name, metric}
-		k := index[subject]
+		at := id{subject, -1}
+		if s.pid != nil {
+			at.pid = *s.pid
+		}
+		k := index[at]
 		if k == nil {
 			k = &track{side: c.Side, run: c.Name, subject: subject, pid: s.pid, t: s.t, y: y}
 			k.place = func(i int) Evidence { return s.at(i, k) }
-			index[subject] = k
+			index[at] = k
 			out = append(out, k)
 			return
 		}

@@ -34,6 +34,7 @@ func (b *books) events(c *Capture) {
 	if l.Events > 0 {
 		all = append(all, l.Close())
 	}
+	b.resolver.severalPIDs = severalPIDs(all)
 	for _, x := range all {
 		b.ledgers = append(b.ledgers, x)
 		missed := int64(0)
@@ -47,6 +48,21 @@ func (b *books) events(c *Capture) {
 	}
 }
 
+// severalPIDs says whether the objects of more than one process are in the books.
+func severalPIDs(all []*lifetime.Books) bool {
+	first, known := int64(0), false
+	for _, x := range all {
+		for i := range x.Kinds {
+			pid := x.Kinds[i].PID
+			if known && pid != first {
+				return true
+			}
+			first, known = pid, true
+		}
+	}
+	return false
+}
+
 // group is the key of a site: one function of one process, one kind of objects.
 type group struct {
 	pid          int64
@@ -58,13 +74,17 @@ type group struct {
 func (b *books) fromLedger(c *Capture, ledger *lifetime.Books) {
 	index := map[group]*site{}
 	file := c.Set.EventFile()
-	t := steps(ledger)
 	names := b.joinedNames(ledger)
+	if b.names == nil {
+		b.names = map[siteID]string{}
+	}
 	for i := range ledger.Sites {
 		s := &ledger.Sites[i]
 		k := group{s.PID, s.Kind, s.Device, names[i].name}
+		b.names[idOf(&s.Site)] = k.name
 		one := index[k]
 		if one == nil {
+			t := steps(s)
 			one = &site{process: b.resolver.process(pidOf(s.PID), ""), name: cmp.Or(k.name, c.Set.String(s.Kind), "heap"), kind: c.Set.String(s.Kind), device: c.Set.String(s.Device), t: t, complete: !b.partial,
 				count: make([]float64, len(t)), births: 0, thread: s.Thread, ends: s.EndThread}
 			if s.PID >= 0 {
@@ -84,8 +104,17 @@ func (b *books) fromLedger(c *Capture, ledger *lifetime.Books) {
 
 func pidOf(pid int64) table.Int { return table.Int{V: pid, OK: pid >= 0} }
 
-// steps are the times of the levels of a ledger, in seconds.
-func steps(l *lifetime.Books) []float64 {
+// siteID is what a site of a ledger is told by.
+type siteID struct {
+	pid, stack   int64
+	op           lifetime.Op
+	kind, device table.Sym
+}
+
+func idOf(s *lifetime.Site) siteID { return siteID{s.PID, s.Stack, s.Op, s.Kind, s.Device} }
+
+// steps are the times of the levels of a site, in seconds.
+func steps(l *lifetime.Curves) []float64 {
 	out := make([]float64, lifetime.Points)
 	for i := range out {
 		out[i] = (float64(l.FromNS) + float64(l.ToNS-l.FromNS)*float64(i+1)/lifetime.Points) / 1e9
@@ -184,7 +213,7 @@ func (b *books) joinedNames(ledger *lifetime.Books) []joinedName {
 
 // bare says whether the first two frames of a stack are addresses without a name.
 func bare(calls []table.Call) bool {
-	return len(calls) >= 2 && calls[0].Function == "" && calls[1].Function == ""
+	return len(calls) >= 2 && calls[0].Raw() && calls[1].Raw()
 }
 
 func only(named map[string][]*lifetime.Curves, s *lifetime.Curves) (string, bool) {

@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 
+	"github.com/memtide/memtide/ingest/applereport"
+	"github.com/memtide/memtide/ingest/appletools"
 	"github.com/memtide/memtide/ingest/perf"
 	"github.com/memtide/memtide/ingest/source"
 	"github.com/memtide/memtide/ingest/table"
@@ -128,10 +130,8 @@ func (o Options) recognise(in *source.Input) (*Format, error) {
 	if r := refusal(in.Head, in.Name); r != nil {
 		return nil, source.Errorf(in.At(0, 0), "%s", r.advice)
 	}
-	for _, k := range perf.Refused() {
-		if k.Sniff(in.Head) {
-			return nil, k.Decode(in, nil)
-		}
+	if err := refusedKind(in); err != nil {
+		return nil, err
 	}
 	if isBugReport(in.Head) {
 		return nil, nil
@@ -147,6 +147,26 @@ func (o Options) recognise(in *source.Input) (*Format, error) {
 		return nil, nil
 	}
 	return claims[0], nil
+}
+
+// refusedKind refuses files that stand beside captures and are known to hold none.
+func refusedKind(in *source.Input) error {
+	for _, k := range perf.Refused() {
+		if k.Sniff(in.Head) {
+			return k.Decode(in, nil)
+		}
+	}
+	for _, k := range appletools.Refused() {
+		if k.Sniff(in.Head) {
+			return k.Decode(in, nil)
+		}
+	}
+	for _, k := range applereport.Refused() {
+		if k.Sniff(in.Head) {
+			return k.Decode(in, nil)
+		}
+	}
+	return nil
 }
 
 func claim(head []byte) []*Format {

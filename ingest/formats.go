@@ -2,6 +2,8 @@ package ingest
 
 import (
 	"github.com/memtide/memtide/ingest/android"
+	"github.com/memtide/memtide/ingest/applereport"
+	"github.com/memtide/memtide/ingest/appletools"
 	"github.com/memtide/memtide/ingest/bpftrace"
 	"github.com/memtide/memtide/ingest/computesanitizer"
 	"github.com/memtide/memtide/ingest/event"
@@ -119,6 +121,18 @@ var formats = []Format{
 	{Name: "vllm-log", Title: "log of a vLLM server", Capture: "vllm serve MODEL 2>&1 | tee vllm.log", Series: true, Sniff: mllog.SniffVLLM, Decode: mllog.DecodeVLLM},
 	{Name: "deepspeed-log", Title: "DeepSpeed see_memory_usage, in a log", Capture: "see docs/formats/deepspeed-log.md", Series: true, Sniff: mllog.SniffDeepSpeed, Decode: mllog.DecodeDeepSpeed},
 	{Name: "compute-sanitizer", Title: "NVIDIA compute-sanitizer and cuda-memcheck", Capture: "compute-sanitizer --leak-check full PROGRAM", Series: true, Sniff: computesanitizer.Sniff, Decode: computesanitizer.Decode},
+	{Name: "vmmap", Title: "macOS vmmap, whole or -summary", Capture: "vmmap -summary PID", Sniff: appletools.SniffVmmap, Decode: appletools.DecodeVmmap},
+	{Name: "footprint", Title: "macOS footprint", Capture: "footprint PID", Sniff: appletools.SniffFootprint, Decode: appletools.DecodeFootprint},
+	{Name: "footprint-json", Title: "macOS footprint, JSON", Capture: "footprint -j FILE PID", Sniff: applereport.SniffFootprint, Decode: applereport.DecodeFootprint},
+	{Name: "leaks", Title: "macOS leaks", Capture: "leaks PID", Sniff: appletools.SniffLeaks, Decode: appletools.DecodeLeaks},
+	{Name: "apple-heap", Title: "macOS heap", Capture: "heap PID", Complete: true, Sniff: appletools.SniffHeap, Decode: appletools.DecodeHeap},
+	{Name: "malloc-history", Title: "macOS malloc_history of an address", Capture: "malloc_history PID ADDRESS", Series: true, Sniff: appletools.SniffHistory, Decode: appletools.DecodeHistory},
+	{Name: "jetsam", Title: "JetsamEvent of iOS and macOS", Capture: "idevicecrashreport -k DIR", Sniff: applereport.SniffJetsam, Decode: applereport.DecodeJetsam},
+	{Name: "apple-crash", Title: "Apple crash report, .ips or text", Capture: "idevicecrashreport -k DIR", Sniff: applereport.SniffCrash, Decode: applereport.DecodeCrash},
+	{Name: "kscrash", Title: "KSCrash report", Capture: "see docs/formats/kscrash.md", Sniff: applereport.SniffKSCrash, Decode: applereport.DecodeKSCrash},
+	{Name: "metrickit", Title: "MetricKit payload", Capture: "see docs/formats/metrickit.md", Sniff: applereport.SniffMetricKit, Decode: applereport.DecodeMetricKit},
+	{Name: "xctest-metrics", Title: "XCTest memory metrics", Capture: "xcrun xcresulttool get test-results metrics --path FILE.xcresult", Series: true, Sniff: applereport.SniffXCTest, Decode: applereport.DecodeXCTest},
+	{Name: "refcount-csv", Title: "Retains and releases, as a table", Capture: "see docs/formats/refcount-csv.md", Series: true, Sniff: applereport.SniffRefcount, Decode: applereport.DecodeRefcount},
 	{Name: "memorystatus", Title: "iOS jetsam, in a console log", Capture: "idevicesyslog, or log collect", Sniff: fault.SniffMemorystatus, Decode: fault.DecodeMemorystatus},
 }
 

@@ -71,8 +71,8 @@ func (l *Ledger) Close() *Books {
 		b.Sites = append(b.Sites, c)
 	}
 	for _, a := range l.kinds {
-		if a.Ended > 0 {
-			a.MeanBytes = float64(a.SumBytes) / float64(a.Ended)
+		if a.Timed > 0 {
+			a.MeanBytes = float64(a.SumBytes) / float64(a.Timed)
 		}
 		b.Kinds = append(b.Kinds, *a)
 	}

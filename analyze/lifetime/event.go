@@ -98,12 +98,13 @@ type Account struct {
 	PID                   int64
 	Kind                  table.Sym
 	Made, Ended, Alive    int64
-	PreExisting           int64 // ended, used or counted without having been seen made
-	Overwritten           int64 // made again at an address that was not seen ended: events were missed
-	SumBytes, SumLifeNS   int64 // of those made and ended
-	Idle                  int64 // objects with a use or release before the end
-	SumIdleNS, MaxIdleNS  int64 // from the last use or release to the end
-	IdleByteNS            float64
+	PreExisting           int64   // ended, used or counted without having been seen made
+	Overwritten           int64   // made again at an address that was not seen ended: events were missed
+	Timed                 int64   // made and ended in the log: their life is known
+	SumBytes, SumLifeNS   int64   // of those
+	Idle                  int64   // objects with a use or release before the end
+	SumIdleNS, MaxIdleNS  int64   // from the last use or release to the end
+	IdleByteNS            float64 // what was held in that time, by how long
 	NeverEndedBytes       int64
 	MeanBytes             float64
 	Waited                int64 // objects whose count came to 0 some time before they were ended

@@ -23,6 +23,7 @@ func (l *Ledger) end(e *Event, k key, o *object) {
 		a := l.madeAt(o).account
 		a.Waited++
 		a.LongestWaitNS = max(a.LongestWaitNS, e.TimeNS-o.lastUse)
+		l.idle(o, e.TimeNS)
 		l.over(o, e)
 	case o.state == before:
 		o.state, o.endStack, o.endTID = gone, e.Stack, e.TID
@@ -84,9 +85,10 @@ func (l *Ledger) bury(o *object) {
 	l.dead = append(l.dead[:0], l.dead[mostDead:]...)
 }
 
-// idle notes how long an object was kept after its last use.
+// idle notes how long an object lived, and was kept after its last use.
 func (l *Ledger) idle(o *object, t int64) {
 	a := l.madeAt(o).account
+	a.Timed++
 	a.SumBytes += o.size
 	a.SumLifeNS += t - o.bornNS
 	if o.lastUse < 0 {

@@ -211,11 +211,13 @@ func (b *tab) open(url string) {
 	for len(b.loaded) > 0 {
 		<-b.loaded
 	}
-	b.must("Page.navigate", map[string]any{"url": url}, nil)
-	select {
-	case <-b.loaded:
-	case <-time.After(time.Minute):
-		b.t.Fatalf("%s: not loaded", url)
+	for _, to := range []string{"about:blank", url} { // an address that differs in what follows # alone would not be loaded again
+		b.must("Page.navigate", map[string]any{"url": to}, nil)
+		select {
+		case <-b.loaded:
+		case <-time.After(time.Minute):
+			b.t.Fatalf("%s: not loaded", to)
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ package appletools
 
 import (
 	"bytes"
+	"unicode/utf8"
 
 	"github.com/memtide/memtide/ingest/source"
 	"github.com/memtide/memtide/ingest/table"
@@ -169,6 +170,14 @@ func message(line []byte, tool string) bool {
 		return false
 	}
 	return rest[0] == ':' || rest[0] == '[' || bytes.HasPrefix(rest, []byte(" cannot")) || bytes.HasPrefix(rest, []byte(" could not"))
+}
+
+// symOf numbers a string of a capture; what is no UTF-8 in it is replaced.
+func symOf(b *table.Builder, s []byte) table.Sym {
+	if utf8.Valid(s) {
+		return b.Sym(s)
+	}
+	return b.Sym(bytes.ToValidUTF8(s, []byte("\uFFFD")))
 }
 
 // clip shortens what a message quotes.

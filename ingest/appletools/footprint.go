@@ -183,7 +183,7 @@ func (f *footprint) row(line []byte) {
 }
 
 func (f *footprint) category(name []byte, values []size) {
-	sym := f.b.Sym(bytes.ToValidUTF8(name, []byte("\uFFFD")))
+	sym := symOf(f.b, name)
 	for i, c := range f.columns {
 		if c.metric != "" {
 			f.sample(f.scope.category, sym, c.metric, values[i].int(), f.l.Line())

@@ -87,7 +87,7 @@ func processOf(b *table.Builder, s []byte) (pid table.Int, name table.Sym) {
 		text = bytes.TrimSpace(s[:open])
 	}
 	if len(text) > 0 && string(text) != "(null)" {
-		name = b.Sym(bytes.ToValidUTF8(text, []byte("\uFFFD")))
+		name = symOf(b, text)
 	}
 	return pid, name
 }

@@ -149,7 +149,7 @@ func (h *heap) add(rest []byte, n, size table.Int) {
 		}
 		at = len(h.list)
 		h.index[string(rest)] = at
-		h.list = append(h.list, classSum{h.b.Sym(bytes.ToValidUTF8(class, []byte("\uFFFD"))), h.l.Line(), table.Known(0), table.Known(0)})
+		h.list = append(h.list, classSum{symOf(h.b, class), h.l.Line(), table.Known(0), table.Known(0)})
 	}
 	s := &h.list[at]
 	s.count, s.bytes = plus(s.count, n), plus(s.bytes, size)

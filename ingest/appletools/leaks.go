@@ -193,7 +193,7 @@ func (k *leaks) root(n *node) {
 		k.b.Problems.Add(k.l.Pos(n.indent+1), "want a size in brackets, have %q", clip(k.l.Bytes()))
 		k.unknown = true
 	}
-	class := k.b.Sym(bytes.ToValidUTF8(n.class, []byte("\uFFFD")))
+	class := symOf(k.b, n.class)
 	k.anyRoot, k.cycle = true, nil
 	k.sites.at(leakKey{class, k.stack}, k.l.Line()).add(n)
 	sum := k.classes.at(leakKey{class, 0}, k.l.Line())

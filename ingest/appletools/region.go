@@ -137,11 +137,11 @@ func (g *regions) row() {
 		g.b.Incomplete()
 		return
 	}
-	m := table.Mapping{Line: g.l.Line(), Start: g.lo, End: g.hi, HasRange: g.hasRange, Category: g.b.Sym(bytes.ToValidUTF8(g.name, []byte("\uFFFD")))}
+	m := table.Mapping{Line: g.l.Line(), Start: g.lo, End: g.hi, HasRange: g.hasRange, Category: symOf(g.b, g.name)}
 	if len(g.perms) > 0 {
-		m.Perms = g.b.Sym(bytes.ToValidUTF8(g.perms, []byte("\uFFFD")))
+		m.Perms = symOf(g.b, g.perms)
 	}
-	m.Path = g.b.Sym(bytes.ToValidUTF8(g.detail, []byte("\uFFFD")))
+	m.Path = symOf(g.b, g.detail)
 	for i, c := range g.sizes {
 		g.size(&m, columns[i], c)
 	}

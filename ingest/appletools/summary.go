@@ -138,7 +138,7 @@ func (s *summary) add(name []byte, cells []cell) {
 	if s.zones {
 		name = withoutAddress(name)
 	}
-	sym := s.b.Sym(bytes.ToValidUTF8(name, []byte("\uFFFD")))
+	sym := symOf(s.b, name)
 	at, ok := s.index[sym]
 	if !ok {
 		at = len(s.list)

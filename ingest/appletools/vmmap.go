@@ -133,7 +133,7 @@ func numbered(b *table.Builder, s []byte) (pid table.Int, name table.Sym) {
 	rest := bytes.TrimSpace(s[next:])
 	if len(rest) > 2 && rest[0] == '(' && rest[len(rest)-1] == ')' {
 		if rest = rest[1 : len(rest)-1]; string(rest) != "null" {
-			name = b.Sym(bytes.ToValidUTF8(rest, []byte("\uFFFD")))
+			name = symOf(b, rest)
 		}
 	}
 	return pid, name

@@ -48,6 +48,7 @@ type Stream struct {
 	Frames int64 // to add to the id of a stack
 	Shift  int64 // ns to add to a time
 
+	users []users // by stack of the builder
 	moved []int64 // where frames were renamed: the ids by those they had in the set
 }
 
@@ -154,7 +155,7 @@ func (f *File) stream(p *Part, syms []Sym, frames int64) {
 	if s.rows == 0 {
 		return
 	}
-	f.Streams = append(f.Streams, Stream{Sink: s.sink, Rows: s.rows, Syms: syms, Frames: frames, Shift: s.early})
+	f.Streams = append(f.Streams, Stream{Sink: s.sink, Rows: s.rows, Syms: syms, Frames: frames, Shift: s.early, users: s.users})
 	if f.Rows == 0 {
 		f.First = s.first + s.early
 	}

@@ -82,6 +82,7 @@ type streamed struct {
 	first, last int64
 	early       int64 // of the snapshot
 	row         EventRow
+	users       []users // by stack: whose it is
 }
 
 // Fact is something that a capture says about itself.
@@ -322,6 +323,7 @@ func (b *Builder) stream(e *Event) {
 	}
 	s.rows++
 	s.first, s.last = min(s.first, e.At), max(s.last, e.At)
+	s.use(e.Stack, b.pid)
 	b.cur().take(e.At)
 	s.row = EventRow{TimeNS: e.At, Seq: e.Seq, PID: b.pid, TID: e.TID, Op: e.Op, Class: e.Class, Object: e.Object, HasObject: e.HasObject, Size: e.Size, Refcount: e.Refcount,
 		Device: e.Device, Stack: e.Stack, Place: int64(e.Line)}

@@ -1,6 +1,9 @@
 package table
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // RawFrame is a frame of a set, with what helps to tell which code it is.
 type RawFrame struct {
@@ -206,6 +209,19 @@ type users struct {
 	unknown bool
 }
 
+// any says whether the frame is in a stack at all.
+func (u users) any() bool { return u.n > 0 || u.unknown }
+
+// use notes that a stack of events that are no rows is one of a process.
+func (s *streamed) use(stack int64, pid Int) {
+	for int64(len(s.users)) <= stack {
+		s.users = append(s.users, users{})
+	}
+	if u := &s.users[stack]; u.n < 2 {
+		u.add(users{pid.V, int8(bool2int(pid.OK)), !pid.OK})
+	}
+}
+
 func (u users) pid() Int { return Int{u.one, u.n == 1 && !u.unknown} }
 
 func (u *users) add(o users) {
@@ -233,7 +249,18 @@ func (s *Set) users() []users {
 			}
 		}
 	}
-	s.eachParent(func(id, parent int64) { out[parent].add(out[id]) })
+	s.EachStream(func(st *Stream) {
+		for id, u := range st.users {
+			if at := int64(id) + st.Frames; id > 0 && at < int64(len(out)) && u.any() {
+				out[at].add(u)
+			}
+		}
+	})
+	s.eachParent(func(id, parent int64) {
+		if out[id].any() {
+			out[parent].add(out[id])
+		}
+	})
 	return out
 }
 
@@ -304,6 +331,11 @@ func (s *Set) EachMapped(visit func(Mapped)) {
 			visit(Mapped{k.pid, uint64(k.start), uint64(k.end), uint64(k.offset), c[mapInode].ints[i], s.strings[k.path], len(perms) > 2 && perms[2] == 'x'})
 		}
 	}
+}
+
+// Raw says whether a frame is told by its address alone: without a name, or as a place in a module.
+func (c *Call) Raw() bool {
+	return c.Function == "" || c.HasAddress && c.Module != "" && strings.HasPrefix(c.Function, c.Module+"+0x")
 }
 
 // Remark notes, once, what a reader of the tables should know and is no fault of an input.

@@ -86,11 +86,17 @@ func TestStreamFollows(t *testing.T) {
 	sink := &stacksTaken{}
 	b.Stream(sink)
 	b.Snapshot(Stamp{})
+	b.Process(Known(7), Null)
 	for i := range 3 {
 		b.Event(&Event{Op: b.Text("alloc"), Stack: b.Frame(Frame{Address: uint64(i), HasAddress: true}, 1), Line: 1})
 	}
 	s := Assemble([]*Part{b.Done()})
-	s.Rename(func(f *RawFrame) []Call { return []Call{{Function: map[uint64]string{0: "f", 1: "g", 2: "f"}[f.Address]}} })
+	s.Rename(func(f *RawFrame) []Call {
+		if f.PID != Known(7) {
+			t.Errorf("process %v", f.PID)
+		}
+		return []Call{{Function: map[uint64]string{0: "f", 1: "g", 2: "f"}[f.Address]}}
+	})
 	var got []string
 	s.EachStream(func(st *Stream) {
 		for _, id := range append(*sink, 0) {

@@ -79,7 +79,7 @@
       const find = button('Filter', () => { this.field.hidden = false; find.remove(); this.field.focus(); }, { class: 'quiet', 'aria-label': `Filter: ${caption}` });
       this.field.hidden = items.length < 12;
       this.tools.append(this.count, ...(items.length < 12 ? [find] : []), this.field,
-        button('Copy CSV', () => copy(this.csv(), `${this.shown().length} rows`), { class: 'quiet', 'aria-label': `Copy as CSV: ${caption}` }));
+        button('Copy CSV', () => copy(this.csv(), `${this.shown().length} rows`), { class: 'quiet', 'aria-label': `Copy CSV: ${caption}` }));
       place(this.tools);
       if (items.length > from) this.addPager();
       heads.forEach((h, i) => this.addSort(h, i));
@@ -93,8 +93,8 @@
     }
 
     addPager() {
-      this.back = button('‹ Previous', () => this.turn(-1), { 'aria-label': `Previous rows: ${this.caption}` });
-      this.forth = button('Next ›', () => this.turn(1), { 'aria-label': `Next rows: ${this.caption}` });
+      this.back = button('‹ Previous', () => this.turn(-1), { 'aria-label': `‹ Previous rows: ${this.caption}` });
+      this.forth = button('Next ›', () => this.turn(1), { 'aria-label': `Next › rows: ${this.caption}` });
       this.where = el('span', { class: 'count' });
       this.table.parentElement.after(el('div', { class: 'tools' }, this.back, this.where, this.forth));
     }
@@ -149,12 +149,24 @@
     }
 
     csv() {
-      const rows = [this.heads.map((h) => h.textContent.replace(/\s+/g, ' ').trim()), ...this.shown().map((x) => x.keys)];
-      return rows.map((r) => r.map(csvCell).join(',')).join('\r\n') + '\r\n';
+      const kept = this.heads.map((h, i) => i).filter((i) => !this.heads[i].querySelector('.hidden'));
+      const rows = [this.heads.map(rawHead), ...this.shown().map((x) => x.keys)];
+      return rows.map((r) => kept.map((i) => csvCell(r[i])).join(',')).join('\r\n') + '\r\n';
     }
   }
 
-  const keyOf = (cell) => (cell.dataset.v !== undefined ? Number(cell.dataset.v) : cell.textContent.trim());
+  /** The value of a cell: the number it stands for, or its text without what is there for narrow screens only. */
+  const keyOf = (cell) => {
+    if (cell.dataset.v !== undefined) return Number(cell.dataset.v);
+    return [...cell.childNodes].filter((n) => !n.classList?.contains('narrow')).map((n) => n.textContent).join(' ').replace(/\s+/g, ' ').trim();
+  };
+  /** The head of a column of raw values: sizes are bytes there. */
+  const rawHead = (head) => {
+    const unit = head.querySelector('.unit')?.textContent || '';
+    const title = head.textContent.slice(0, head.textContent.length - unit.length).trim();
+    const raw = unit.replace(/^([KMGTPE]i)?B\b/, 'bytes').replace(/^bytes\/.*/, 'bytes/s');
+    return raw ? `${title} (${raw})` : title;
+  };
   const grids = [];
   const enhance = (table) => {
     const bodies = [...table.tBodies];
@@ -435,7 +447,7 @@
     const items = rows.map((r) => ({ r, text: `${r.process} ${r.scope} ${r.name} ${r.metric} ${r.verdict}`.toLowerCase(), keys: titles.map((t) => r[values[t]]), nodes: () => [row(r)] }));
     const panel = el('div', { class: 'chosen' });
     const bar = el('div', { class: 'bar-of-table' }, el('p', { class: 'caption', id: 'explore-table-caption' }, `${number(rows.length, 0)} series, what matters most first. Choose one to see it over time.${e.omitted ? ` ${e.omitted}` : ''}`));
-    section.append(panel, bar, el('div', { class: 'scroll', role: 'region', tabindex: 0, 'aria-label': 'Every series, table' }, table));
+    section.append(panel, bar, el('div', { class: 'scroll', role: 'group', tabindex: 0, 'aria-label': 'Every series, table' }, table));
     const grid = new Grid(table, heads, items, (tools) => bar.append(tools), 'every series', 20, 20);
     grid.body = body;
     const kinds = [...new Set(rows.map((r) => r.scope))];
