@@ -71,6 +71,15 @@ demo: build ## out/demo.html: the two captured builds of fixtures/demo compared
 	@mkdir -p out
 	@bin/memtide compare --before fixtures/demo/before --after fixtures/demo/after -o out/demo.html
 
+gallery: build ## out/gallery: a report of each family of captures, with an index
+	@mkdir -p out/gallery
+	@{ printf '<!doctype html><html lang="en"><meta charset="utf-8"><title>memtide: gallery</title><h1>memtide: one report of each family</h1><ul>\n'; \
+	while IFS='|' read -r name title args; do \
+	  bin/memtide $$args -o out/gallery/$$name.html >/dev/null || exit 1; \
+	  printf '<li><a href="%s.html">%s</a></li>\n' "$$name" "$$title"; \
+	done < fixtures/gallery/list.txt; printf '</ul></html>\n'; } > out/gallery/index.html
+	@echo out/gallery/index.html
+
 # --- the tests ---
 
 test: charts tools-for-tests ## all tests; installs what they need (Chromium, with apt-get, if this is root)

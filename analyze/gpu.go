@@ -149,6 +149,9 @@ func growingCount(k *track, first, last float64) (grows bool, made, ended float6
 func (r *Result) countSeries(c *Capture, b *books, s *Series, k *track, first, last float64) {
 	grows, made, ended := growingCount(k, first, last)
 	left := k.y[len(k.y)-1]
+	if s.Verdict != Leak && left < 2*math.Sqrt(made+ended) { // so far makes and ends in any order stray from each other
+		grows = false
+	}
 	if !grows {
 		if s.Verdict == Leak {
 			s.Verdict, s.Confidence, s.Severity = Plateau, "", ""
@@ -167,6 +170,16 @@ func (r *Result) countSeries(c *Capture, b *books, s *Series, k *track, first, l
 		return // with bytes known the site is judged
 	}
 	r.Findings = append(r.Findings, countFinding(c, b, s, made, ended, left))
+}
+
+// counted says whether the objects of a site are judged by their number, over all sites of their kind.
+func (r *Result) counted(c *Capture, s *site) bool {
+	if !slices.Contains(deviceKinds, s.kind) {
+		return false
+	}
+	return s.handles || s.bytes == nil && slices.ContainsFunc(r.Series, func(v Series) bool {
+		return v.Run == c.Name && v.Side == c.Side && v.Subject.Name == s.kind && v.Subject.Metric == "live_count"
+	})
 }
 
 // sized says whether the sizes of the objects of a kind are known.

@@ -26,7 +26,7 @@ func (r *Result) leaks(c *Capture, b *books, g GrowthConfig) {
 		if s.kind == "gpu-segment" || b.short && strings.HasPrefix(s.kind, "gpu-") {
 			continue // what an allocator keeps for later, and what one pass of work holds
 		}
-		if held[heldKey{s.process, s.kind, s.name}] || s.handles && slices.Contains(deviceKinds, s.kind) { // those are counted
+		if held[heldKey{s.process, s.kind, s.name}] || r.counted(c, s) { // those are counted
 			continue
 		}
 		rule, lead := r.leakRule(c, s)
@@ -142,6 +142,7 @@ func (r *Result) leakFinding(c *Capture, b *books, s *site, rule string, lead *S
 	}
 	s.grains(&f, g)
 	f.Message += s.generations() + " " + sentence(lead.Reason)
+	r.goesWith(&f)
 	f.Advice = leakAdvice(rule, s)
 	f.soften(b, s)
 	f.Fingerprint = fingerprint(rule, Subject{Process: s.process, Scope: "class", Name: s.name}, f.Class)

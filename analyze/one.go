@@ -52,10 +52,11 @@ func One(captures []Capture, o Options) *Result {
 		totals = append(totals, b.tracks(c)...)
 		r.judge(c, totals, mappings, o)
 		r.devices(c, b, totals)
+		r.couple(c, totals, drivers, o)
 		r.leaks(c, b, o.Growth)
 		r.Stacks = append(r.Stacks, stacksOf(c, b, len(captures))...)
 		r.mistakes(c, b)
-		r.couple(c, totals, drivers, o)
+		r.pending(c, b)
 		r.service(c, slices.Concat(totals, mappings), o.Objectives)
 		r.faults(c, b)
 		r.account(c, b, totals, from, o)
@@ -180,6 +181,10 @@ func (k *track) judge(c GrowthConfig) Series {
 		s.Verdict, s.Confidence, s.Severity = Undetermined, "", ""
 		s.Reason = k.subject.Metric + " can only rise, so its rise says nothing. " + s.Reason
 	}
+	if kindOf(k.subject) == Times && s.Verdict == Leak {
+		s.Verdict, s.Confidence, s.Severity = Undetermined, "", ""
+		s.Reason = "a time is no memory, so its growth is no leak. " + s.Reason
+	}
 	if fine := grain(k.y); s.Resolvable != nil && *s.Resolvable < fine && kindOf(k.subject) == Bytes {
 		s.Resolvable = &fine
 	}
@@ -263,7 +268,7 @@ func (r *Result) calm() (Outcome, string) {
 			steps = append(steps, fmt.Sprintf("%s by %s", title(s.Subject), signed(float64(s.Last-s.First))))
 		}
 	}
-	soon := r.growsSoon()
+	soon, small := r.growsSoon(), r.growing()
 	switch {
 	case judged == 0 && slices.ContainsFunc(r.Series, func(s Series) bool { return s.N >= 30 }):
 		return Inconclusive, "It cannot be said of any series whether it grows: what each did is in its reason."
@@ -273,12 +278,20 @@ func (r *Result) calm() (Outcome, string) {
 		return Inconclusive, "The capture is too short to say whether it matters: " + soon.Message
 	case len(open) > 0:
 		return Inconclusive, fmt.Sprintf("It cannot be said whether memory grows: %s and %d more are open.", open[0], len(open)-1)
-	case len(r.Findings) > 0:
-		return Pass, fmt.Sprintf("Nothing grows by a size that matters; %s of small growth.", plural(len(r.Findings), "note"))
+	case small > 0:
+		return Pass, fmt.Sprintf("Nothing grows by a size that matters; %s of small growth.", plural(small, "note"))
 	case len(steps) > 0:
 		return Pass, fmt.Sprintf("No lasting growth; one step: %s.", steps[0])
 	}
 	return Pass, fmt.Sprintf("No growth in %s.", pluralSeries(judged))
+}
+
+// growing counts the findings of growth, of whatever severity.
+func (r *Result) growing() (n int) {
+	for i := range r.Findings {
+		n += b2i(slices.Contains(leads[0].rules, r.Findings[i].Rule))
+	}
+	return n
 }
 
 // opens says whether an open series leaves the whole open: a total in a metric that decides, long enough to have been

@@ -249,6 +249,10 @@ func (f *Finding) heldThen(b *books, tracks []*track, t float64, device string) 
 			of = append(of, h)
 		}
 	}
+	if len(of) > 1 { // the one on which the function that asked for more holds some already
+		name := table.SiteOf(f.calls)
+		of = slices.DeleteFunc(of, func(h *hold) bool { return !slices.ContainsFunc(h.sites, func(s *site) bool { return s.name == name }) })
+	}
 	if len(of) != 1 {
 		return
 	}

@@ -49,7 +49,7 @@ func (r *Result) reconcile(c *Capture, tracks []*track, o ReconcileConfig) {
 	for _, p := range ledgersOf(tracks) {
 		if x := p.reconciled(c); x != nil {
 			r.Reconciliations = append(r.Reconciliations, *x)
-			if x.Unseen > o.Bytes && x.Unseen > o.Share*x.Whole {
+			if p.profiled && x.Unseen > o.Bytes && x.Unseen > o.Share*x.Whole {
 				r.Findings = append(r.Findings, x.finding(p.whole))
 			}
 		}
@@ -68,6 +68,7 @@ type pairing struct {
 	near        []*track // everything else of the two
 	files       string
 	shared      string
+	profiled    bool // sites are known: a profiler was at work, and not only the allocator's or the system's own count
 }
 
 // ledgersOf pairs heap totals with resident sets of the same process.
@@ -83,11 +84,18 @@ func ledgersOf(tracks []*track) (out []*pairing) {
 			continue
 		}
 		p := &pairing{heap: heap, sites: sites, of: of}
-		if p.meet(tracks, k.subject.Process) {
+		if p.meet(tracks, k.subject.Process) && (p.profiled || !p.divided()) {
 			out = append(out, p)
 		}
 	}
 	return out
+}
+
+// divided says whether the system itself says what all of the whole is made of: then the heap is one of its parts.
+func (p *pairing) divided() bool {
+	return slices.ContainsFunc(p.near, func(k *track) bool {
+		return k.subject.Scope == "category" && k.subject.Metric == p.whole.subject.Metric
+	})
 }
 
 func (k *track) isSite() bool { return k.subject.Scope == "class" && k.subject.Metric == "live_bytes" }
@@ -129,7 +137,7 @@ func (p *pairing) meet(tracks []*track, process string) bool {
 			p.whole, p.files, p.shared = lastPart(tracks, Subject{name, "process", "", w.metric}), w.files, w.shared
 			for _, k := range tracks {
 				if k.subject.Process == name || k.subject.Process == process {
-					p.near = append(p.near, k)
+					p.near, p.profiled = append(p.near, k), p.profiled || k.isSite()
 				}
 			}
 			return true

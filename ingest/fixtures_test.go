@@ -18,7 +18,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden files under ingest/testdata")
 
 // noFormat are folders of fixtures that are no format's: whole runs, and the programs that make captures.
-var noFormat = map[string]bool{"make": true, "demo": true}
+var noFormat = map[string]bool{"make": true, "demo": true, "gallery": true}
 
 // walkFixtures visits every capture in fixtures/<format>/, from the root of the module, so that names are relative.
 func walkFixtures(t *testing.T, visit func(t *testing.T, format, path string)) {

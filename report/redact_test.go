@@ -3,9 +3,11 @@ package report_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -27,8 +29,16 @@ import (
 var secrets = []string{"alice", "Alice", "zeppelin", "acme-corp", "secretproject", "carol", "buildhost7", "Bobby Tables", "dave", "intranet.example", "~~Q2x==", "quietfolder", "com.example.gallery", "imagecodec", "codec.c",
 	"night-42", "meminfo-of-alice", "bug4711"}
 
-var renderers = map[string]func(io.Writer, *report.Doc) error{"html": func(w io.Writer, d *report.Doc) error { return html.Render(w, d, html.Options{}) }, "text": text.Render, "markdown": markdown.Render, "json": reportjson.Render,
+var renderers = map[string]func(io.Writer, *report.Doc) error{"html": page, "text": text.Render, "markdown": markdown.Render, "json": reportjson.Render,
 	"junit": junit.Render, "sarif": sarif.Render, "annotations": github.Annotations, "comment": github.Comment(markdown.Render), "summary": github.Summary(markdown.Render), "gitlab": gitlab.Render, "openmetrics": openmetrics.Render}
+
+// page is the HTML without the scripts, which are the same in every report; what they work on stays.
+func page(w io.Writer, doc *report.Doc) error {
+	var b bytes.Buffer
+	err := html.Render(&b, doc, html.Options{})
+	_, werr := w.Write(regexp.MustCompile(`(?s)<script>.*?</script>`).ReplaceAll(b.Bytes(), nil))
+	return errors.Join(err, werr)
+}
 
 // private is a result with people in it.
 func private() *analyze.Result {

@@ -35,7 +35,9 @@ func tell(result *analyze.Result, options Options) *story {
 // name they do not know; and the only process of each side one name, where the comparison has paired them.
 func (s *story) identify() {
 	paired := s.pairs()
-	nameless := slices.ContainsFunc(s.Series, func(v analyze.Series) bool { return v.Subject.Process == "" && v.Subject.Scope == "process" }) ||
+	nameless := slices.ContainsFunc(s.Series, func(v analyze.Series) bool {
+		return v.Subject.Process == "" && slices.Contains([]string{"process", "class", "handle"}, v.Subject.Scope)
+	}) ||
 		slices.ContainsFunc(s.Deltas, func(d analyze.Delta) bool { return d.Subject.Process == "" && d.Subject.Scope == "process" })
 	fix := func(side string, sub *analyze.Subject) {
 		if to, ok := paired[side+"\x00"+sub.Process]; ok && sub.Scope != "system" && sub.Scope != "device" {

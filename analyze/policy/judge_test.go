@@ -102,6 +102,7 @@ func TestJudge(t *testing.T) {
 		{"limit of what is not told", "limits: [{metric: pss, max: 50 % of mem_total}]\n", "limit inconclusive, finding pass", analyze.Pass, [][]analyze.Capture{run("a", flat)}},
 		{"the same, and it fails on that", "on_inconclusive: fail\nlimits: [{metric: pss, max: 50 % of mem_total}]\n", "limit inconclusive, finding pass", analyze.Inconclusive, [][]analyze.Capture{run("a", flat)}},
 		{"limit in one of two runs broken", "limits: [{metric: pss, max: 120 MiB}]\n", "limit fail, finding fail", analyze.Fail, [][]analyze.Capture{slices.Concat(run("a", flat), run("b", leak))}},
+		{"limit of a share, in parts per million", "limits: [{metric: kv_usage, scope: pool, max: 900000}]\n", "limit fail, finding pass", analyze.Fail, [][]analyze.Capture{run("a", flat, line("app|pool|KV cache|kv_usage", 0.9, 0.91))}},
 		{"min undercut", "limits: [{metric: mem_free, scope: system, min: 100 MiB}]\n", "limit fail, finding pass", analyze.Fail, [][]analyze.Capture{run("a", flat, line("|system||mem_free", 300, 50))}},
 		{"pattern that fits nothing", "limits: [{metric: rss, max: 1 MiB}]\n", "finding pass", analyze.Pass, [][]analyze.Capture{run("a", flat)}},
 		{"pattern that must fit something", "limits: [{metric: rss, max: 1 MiB, require: true}]\n", "require fail, finding pass", analyze.Fail, [][]analyze.Capture{run("a", flat)}},

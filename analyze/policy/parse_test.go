@@ -51,6 +51,7 @@ var strict = []struct{ name, text, want string }{
 	{"rate as a limit", "version: 1\nlimits:\n  - metric: rss\n    max: ∑1 MiB/h\n", `"1 MiB/h" is a rate; it belongs under growth`},
 	{"share of nothing", "version: 1\nlimits:\n  - metric: rss\n    max: ∑90 %\n", `"90 %" of what? write: 90 % of mem_limit`},
 	{"share of what is no total", "version: 1\nlimits:\n  - metric: rss\n    max: ∑90 % of pss\n", `a share of "pss": want one of gpu_total, mem_total, mem_limit`},
+	{"size of a share", "version: 1\nlimits:\n  - metric: kv_usage\n    max: ∑1 MiB\n", `kv_usage is in ppm: want a number without a unit`},
 	{"size of a count", "version: 1\nlimits:\n  - metric: live_count\n    max: ∑1 MiB\n", `live_count is a count: want a number without a unit`},
 	{"neither max nor min", "version: 1\nlimits:\n  - ∑metric: rss\n", `the limit has neither max nor min`},
 	{"no metric", "version: 1\nlimits:\n  - ∑max: 1 MiB\n", `"metric" is missing: a name or pattern`},

@@ -233,7 +233,7 @@ func quoted(s string) string {
 
 // roundUp writes a value rounded up to two digits of its unit.
 func roundUp(metric string, v float64) string {
-	if unitOf(metric) == "count" {
+	if unitOf(metric) != "bytes" {
 		return fmt.Sprintf("%.0f", math.Max(math.Ceil(v), 1))
 	}
 	unit, size := "KiB", 1024.0

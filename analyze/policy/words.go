@@ -21,8 +21,13 @@ func who(s analyze.Subject) string {
 
 // amountOf writes a value of a metric with its unit.
 func amountOf(metric string, v float64) string {
-	if unitOf(metric) == "count" {
+	switch unitOf(metric) {
+	case "count":
 		return fmt.Sprintf("%.4g", v)
+	case "ppm":
+		return fmt.Sprintf("%.4g %%", v/1e4)
+	case "ns":
+		return fmt.Sprintf("%.4g µs", v/1e3)
 	}
 	for _, u := range []struct {
 		name string

@@ -27,17 +27,20 @@ func earlier(path string) (*analyze.Result, error) {
 		return nil, nil
 	}
 	defer f.Close()
-	in := unpacked(f)
+	in, at, err := unpaged(f, info.Size())
+	if err != nil {
+		return nil, unreadable(fmt.Errorf("%s%s: %w", filepath.ToSlash(path), at, err))
+	}
 	head, _ := in.Peek(256)
 	if !bytes.Contains(head, []byte(`"memtide/result/`)) {
 		return nil, nil
 	}
-	out, at, err := decoded(in)
+	out, place, err := decoded(in)
 	if err == nil {
 		err = out.Check()
 	}
 	if err != nil {
-		return nil, unreadable(fmt.Errorf("%s%s: want a result of memtide: %w", filepath.ToSlash(path), at, err))
+		return nil, unreadable(fmt.Errorf("%s%s%s: want a result of memtide: %w", filepath.ToSlash(path), at, place, err))
 	}
 	return out, nil
 }

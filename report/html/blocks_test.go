@@ -49,7 +49,7 @@ func TestBlocks(t *testing.T) {
 			[]string{`<tbody class="rec"><tr>`, `<tr class="why"><td colspan="2"><div>because</div></td></tr></tbody>`, `<span class="nowrap bad"><span class="mark">✗</span> leak</span>`}, []string{"<small>"}},
 		{"a finding", report.Section{Blocks: []report.Block{&report.Findings{Omitted: "more", Items: []report.Finding{{ID: "finding-1", Severity: "critical", Tone: report.Bad, Status: "new",
 			Title: "growth", Message: "It grows.", Evidence: []string{"a.txt:7"}, Stack: []string{"malloc", "new", "f", "g", "main"}, Advice: "Look.", Print: "f:1"}}}}},
-			[]string{`<article id="finding-1" class="finding bad">`, `<span class="tag">critical</span>`, `<dt>Try</dt><dd>Look.</dd>`, `<code>a.txt:7</code>`, "5 frames", "<dt>Top frames</dt><dd><code>malloc</code><br>", "<li><code>malloc</code></li>", "<code>f:1</code>", "more"},
+			[]string{`<article id="finding-1" class="finding bad" data-print="f:1">`, `<span class="tag">critical</span>`, `<dt>Try</dt><dd>Look.</dd>`, `<code>a.txt:7</code>`, "5 frames", "<dt>Top frames</dt><dd><code>malloc</code><br>", "<li><code>malloc</code></li>", "<code>f:1</code>", "more"},
 			[]string{"<dt>But</dt>", "<dt>Numbers</dt>"}},
 		{"a list", report.Section{Blocks: []report.Block{&report.List{Omitted: "2 more.", Items: []report.Item{{Term: "swap", Text: "unknown"}, {Text: "x", Tone: report.Warn}}}}},
 			[]string{"<li><b>swap</b> unknown</li>", `<li class="warn">x</li>`, "2 more."}, nil},

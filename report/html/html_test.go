@@ -17,10 +17,11 @@ import (
 	"github.com/memtide/memtide/report/internal/golden"
 )
 
-func render(t *testing.T, r *analyze.Result) string {
+// render writes a page without a script, unless options say otherwise.
+func render(t *testing.T, r *analyze.Result, options ...html.Options) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := html.Render(&b, report.New(r, report.Options{}), html.Options{Static: true}); err != nil {
+	if err := html.Render(&b, report.New(r, report.Options{}), append(options, html.Options{Static: true})[0]); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -30,7 +31,8 @@ func render(t *testing.T, r *analyze.Result) string {
 var results = map[string]func() *analyze.Result{
 	"compare": sync.OnceValue(example.Compare), "single": sync.OnceValue(example.Single), "hostile": sync.OnceValue(example.Hostile),
 	"many": sync.OnceValue(func() *analyze.Result { return example.Many(40) }), "large": sync.OnceValue(func() *analyze.Result { return example.Large(200, 600) }),
-	"wide": sync.OnceValue(example.Wide), "snapshot": sync.OnceValue(example.Snapshot), "few": sync.OnceValue(example.Few),
+	"stacks": sync.OnceValue(example.Stacks),
+	"wide":   sync.OnceValue(example.Wide), "snapshot": sync.OnceValue(example.Snapshot), "few": sync.OnceValue(example.Few),
 	"snapshots": sync.OnceValue(func() *analyze.Result { return example.Snapshots(130) }),
 	"nothing":   func() *analyze.Result { return nil },
 }
@@ -49,7 +51,7 @@ var (
 var allowed = struct{ elements, attributes []string }{
 	strings.Fields("!doctype html head meta title style body header main footer nav section article p h1 h2 h3 strong b span small code br wbr a ul ol li dl dt dd " +
 		"details summary figure figcaption div table thead tbody tr th td svg g path rect circle text tspan desc"),
-	strings.Fields("lang charset http-equiv content name id class href role tabindex aria-labelledby aria-label aria-hidden hidden title scope align colspan cellpadding data-v " +
+	strings.Fields("lang charset http-equiv content name id class href role tabindex aria-labelledby aria-label aria-hidden hidden title scope align colspan cellpadding data-v data-series data-chain data-print " +
 		"width height viewBox preserveAspectRatio x y dx dy cx cy r d fill fill-opacity stroke stroke-width stroke-opacity stroke-dasharray stroke-linejoin vector-effect " +
 		"font-size font-family font-weight text-anchor html"),
 }

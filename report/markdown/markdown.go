@@ -91,6 +91,8 @@ func (p *printer) block(b report.Block) {
 		p.findings(b)
 	case *report.List:
 		p.list(b)
+	case *report.Moments, *report.Flame: // pictures
+		return
 	}
 	p.line("")
 }

@@ -259,12 +259,14 @@
       const font = { color: muted, fontSize: 11 };
       o.aria = { enabled: false };
       o.grid = { left: 8, right: 18, top: 24, bottom: this.spec.small ? 8 : 40, containLabel: true };
-      Object.assign(o.xAxis[0], { min: 'dataMin', max: 'dataMax', axisLabel: { ...font, formatter: (v) => `${+v.toPrecision(6)} ${this.time}`, hideOverlap: true }, axisLine: { lineStyle: { color: muted } }, splitLine: { show: false } });
-      Object.assign(o.yAxis[0], { type: this.log ? 'log' : 'value', name: this.spec.unit + (this.log ? ' (log)' : ''), nameTextStyle: { ...font, align: 'left' }, axisLabel: { ...font, hideOverlap: true }, splitLine: { lineStyle: { color: rule } } });
+      Object.assign(o.xAxis[0], { min: (v) => (v.min > 0 && v.min < 0.05 * v.max ? 0 : v.min), max: 'dataMax', axisLabel: { ...font, formatter: (v) => (Math.abs(v - +v.toPrecision(3)) > 1e-9 * Math.abs(v) ? '' : `${+v.toPrecision(3)} ${this.time}`), hideOverlap: true }, axisLine: { lineStyle: { color: muted } }, splitLine: { show: false } });
+      Object.assign(o.yAxis[0], { type: this.log ? 'log' : 'value', ...(this.log ? { min: (v) => +(v.min * 0.95).toPrecision(2), max: (v) => +(v.max * 1.05).toPrecision(2) } : {}), name: this.spec.unit + (this.log ? ' (log)' : ''), nameTextStyle: { ...font, align: 'left' }, axisLabel: { ...font, hideOverlap: true }, splitLine: { lineStyle: { color: rule } } });
       Object.assign(o.tooltip, { renderMode: 'richText', confine: true, backgroundColor: bg, borderColor: muted, textStyle: { color: fg, fontSize: 12 }, formatter: (p) => this.tip(p) });
       o.dataZoom.forEach((z) => Object.assign(z, z.type === 'inside' ? { zoomOnMouseWheel: 'ctrl', moveOnMouseMove: false, moveOnMouseWheel: false } : { height: 16, bottom: 6, brushSelect: false, showDataShadow: false, showDetail: false, borderColor: rule, fillerColor: `${muted}33`, handleStyle: { color: bg, borderColor: muted } }));
       Object.assign(o.brush, { brushStyle: { borderWidth: 1, color: `${muted}2b`, borderColor: muted }, throttleType: 'debounce', throttleDelay: 60, inBrush: {}, outOfBrush: { colorAlpha: 1 } });
       o.series = this.stacked ? this.stackedSeries() : this.shownLines().flatMap((l, i) => this.series(l, i, fg));
+      const old = this.chart.getOption()?.dataZoom?.[0];
+      if (old) o.dataZoom.forEach((z) => Object.assign(z, { start: old.start, end: old.end }));
       this.chart.setOption(o, { notMerge: true });
       this.chart.dispatchAction({ type: 'takeGlobalCursor', key: 'brush', brushOption: { brushType: 'lineX', brushMode: 'single' } });
     }

@@ -1,0 +1,231 @@
+package lang
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Translator translates the texts of one report and remembers them. It is not for several goroutines.
+type Translator struct {
+	tag   Tag
+	known map[string]said
+	steps int
+}
+
+// New makes a translator; that to English keeps every text.
+func New(tag Tag) *Translator { return &Translator{tag: tag, known: map[string]said{}} }
+
+// said is a text in the other language. Cost counts the words that stayed English; han says that any were translated.
+type said struct {
+	text string
+	cost float64
+	han  bool
+}
+
+// mostSteps bounds the work on one text: hostile ones could be read in any number of ways. What is not found by then
+// stays English.
+const mostSteps = 60_000
+
+// longestText is in bytes; sentences are shorter, and what is longer is data.
+const longestText = 6000
+
+// Text is the translation of a text: a word, a phrase or sentences.
+func (t *Translator) Text(text string) string {
+	if t.tag.English() || text == "" || len(text) > longestText {
+		return text
+	}
+	t.steps = 0
+	return t.say(text).text
+}
+
+// say translates a text in the best way it can be read.
+func (t *Translator) say(text string) said {
+	if s, ok := t.known[text]; ok {
+		return s
+	}
+	core := strings.TrimSpace(text)
+	stop := strings.HasSuffix(core, ".") && !strings.HasSuffix(core, "..")
+	if stop {
+		core = core[:len(core)-1]
+	}
+	s := t.read(core)
+	switch {
+	case !s.han:
+		s.text = text
+	case stop:
+		s.text += "。"
+	}
+	if t.steps < mostSteps { // else it may be no good, which the next text need not have
+		t.known[text] = s
+	}
+	return s
+}
+
+func (t *Translator) read(text string) said {
+	c := chinese()
+	if to, ok := c.exact[lower(text)]; ok {
+		return said{text: to, han: true}
+	}
+	best := kept(text)
+	if !strings.Contains(text, " ") {
+		return best
+	}
+	for _, p := range c.candidates(text) {
+		t.try(p, text, &best)
+	}
+	t.parts(text, &best)
+	return best
+}
+
+// candidates are the phrases one of whose words occurs, those that say most first.
+func (c *catalogue) candidates(text string) []*phrase {
+	var out []*phrase
+	seen := map[string]bool{}
+	for _, word := range append(tokens(text), "") {
+		if !seen[word] {
+			seen[word] = true
+			out = append(out, c.byWord[word]...)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *phrase) int { return cmp.Compare(b.weight, a.weight) })
+	return out
+}
+
+// kept is a text that stays; each of its words that looks like prose costs.
+func kept(text string) said {
+	cost := 0.0
+	words := strings.Fields(text)
+	for _, w := range words {
+		w = strings.Trim(w, ".,;:()[]“”\"'")
+		switch {
+		case !letters(w):
+		case len(words) == 1:
+			cost += 0.3
+		case w[0] >= 'a':
+			cost++
+		default:
+			cost += 0.5
+		}
+	}
+	return said{text: text, cost: cost}
+}
+
+// letters says whether a word may be one of English.
+func letters(w string) bool {
+	return len(w) > 1 && !strings.ContainsFunc(w, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '-' && r != '\''
+	})
+}
+
+// try reads a text as made by a phrase, in every way that it can have been.
+func (t *Translator) try(p *phrase, text string, best *said) {
+	args := make([]said, 0, 8)
+	var next func(rest string, i int, cost float64)
+	next = func(rest string, i int, cost float64) {
+		if t.steps++; t.steps > mostSteps || cost >= best.cost && best.han {
+			return
+		}
+		if i == len(p.pieces) {
+			if rest == "" && cost+0.1 <= best.cost {
+				*best = said{text: fill(p.out, args), cost: cost + 0.1, han: true}
+			}
+			return
+		}
+		piece := p.pieces[i]
+		if piece.kind == 0 {
+			if after, ok := cutLiteral(rest, piece.literal, i == 0); ok {
+				next(after, i+1, cost)
+			}
+			return
+		}
+		for _, end := range ends(rest, p.pieces[i+1:]) {
+			if arg, ok := t.argument(piece.kind, rest[:end]); ok {
+				args = append(args, arg)
+				next(rest[end:], i+1, cost+arg.cost)
+				args = args[:len(args)-1]
+			}
+		}
+	}
+	next(text, 0, 0)
+}
+
+// cutLiteral takes a literal off the start of a text; the first letter of a sentence may be a capital one.
+func cutLiteral(text, literal string, first bool) (string, bool) {
+	if after, ok := strings.CutPrefix(text, literal); ok {
+		return after, true
+	}
+	if first {
+		return strings.CutPrefix(lower(text), literal)
+	}
+	return "", false
+}
+
+// ends are the places at which a placeholder may end: where the next literal begins, or the end of the text.
+func ends(rest string, after []piece) (out []int) {
+	if len(after) == 0 {
+		return []int{len(rest)}
+	}
+	literal := after[0].literal
+	if len(after) == 1 { // it must be the end
+		if at := len(rest) - len(literal); at > 0 && rest[at:] == literal {
+			return []int{at}
+		}
+		return nil
+	}
+	for at := 1; at < len(rest); at++ {
+		i := strings.Index(rest[at:], literal)
+		if i < 0 {
+			break
+		}
+		at += i
+		out = append(out, at)
+	}
+	return out
+}
+
+// argument translates what stands in a placeholder, if it may stand there.
+func (t *Translator) argument(kind byte, text string) (said, bool) {
+	if text == "" || text != strings.TrimSpace(text) || !balanced(text) {
+		return said{}, false
+	}
+	switch kind {
+	case 'd':
+		return said{text: text}, number(text)
+	case 'w':
+		to, ok := chinese().exact[lower(text)]
+		return said{text: to, han: true}, ok
+	}
+	if !strings.Contains(text, " ") { // a name, even if it looks like a word
+		return kept(text), true
+	}
+	return t.say(text), true
+}
+
+func number(text string) bool {
+	digits := false
+	for _, r := range text {
+		if r >= '0' && r <= '9' {
+			digits = true
+		} else if !strings.ContainsRune(",.+-−e<~±", r) {
+			return false
+		}
+	}
+	return digits
+}
+
+// balanced says whether every bracket that is opened in a text is closed in it.
+func balanced(text string) bool {
+	depth := 0
+	for i := range len(text) {
+		switch text[i] {
+		case '(', '[':
+			depth++
+		case ')', ']':
+			if depth--; depth < 0 {
+				return false
+			}
+		}
+	}
+	return depth == 0
+}
