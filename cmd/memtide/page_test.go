@@ -80,7 +80,7 @@ func TestPagesAreReadAgain(t *testing.T) {
 		}
 		path, _, _ = wrote(t, name)
 		var errs bytes.Buffer
-		if code := run([]string{"memtide", "compare", "--before", path, "--after", whole}, nil, io.Discard, &errs); code != 2 || !strings.Contains(errs.String(), "--embed-data can be read again") {
+		if code := run([]string{"memtide", "compare", "--before", path, "--after", whole}, nil, io.Discard, &errs); code != exitInput || !strings.Contains(errs.String(), "--embed-data can be read again") {
 			t.Errorf("%s without data: exit code %d, %s", name, code, errs.String())
 		}
 	}
@@ -92,7 +92,7 @@ func TestPagesAreReadAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		var errs bytes.Buffer
-		if code := run([]string{"memtide", "compare", "--before", path, "--after", whole}, strings.NewReader(""), io.Discard, &errs); code != 2 || !strings.Contains(errs.String(), "r.html") {
+		if code := run([]string{"memtide", "compare", "--before", path, "--after", whole}, strings.NewReader(""), io.Discard, &errs); code != exitInput || !strings.Contains(errs.String(), "r.html: the ") {
 			t.Errorf("damaged: exit code %d, %s", code, errs.String())
 		}
 	}
@@ -119,7 +119,7 @@ func TestMaxSize(t *testing.T) {
 		}
 	}
 	path, said, code := wrote(t, "a.html", "--max-size", "33 KiB")
-	if _, err := os.Stat(path); err == nil || code != 2 || !strings.Contains(said, "at most 33792 are allowed") {
+	if _, err := os.Stat(path); err == nil || code != exitInput || !strings.Contains(said, "at most 33792 are allowed") {
 		t.Errorf("exit code %d, %v, %s", code, err, said)
 	}
 }

@@ -79,5 +79,8 @@ func result(page io.Reader) (*bufio.Reader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the result in it: %w", err)
 	}
+	if !bytes.HasPrefix(raw[:n], []byte("\x1f\x8b")) {
+		return nil, errors.New("the result in it: want gzip")
+	}
 	return unpacked(bytes.NewReader(raw[:n])), nil
 }

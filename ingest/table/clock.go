@@ -41,6 +41,14 @@ func (s *Set) settleTime(parts []*Part) {
 			break
 		}
 	}
+	if s.Clock == "order" {
+		if name, got, late := mixed(parts); name != "" {
+			s.Clock, times = name, got
+			for _, p := range late {
+				s.Note(source.Problem{Pos: source.Pos{File: p.File}, Message: p.why, Count: 1})
+			}
+		}
+	}
 	s.cutFalls(parts, times)
 	zero, any := least(times)
 	if any && (s.Clock == "wall" || s.Clock == "name") {

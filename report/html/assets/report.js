@@ -217,7 +217,7 @@
       const span = Math.max(...this.lines.map((l) => l.t[l.n - 1])) - Math.min(...this.lines.map((l) => l.t[0]));
       [this.per, this.time] = span <= 120 ? [1, 's'] : span <= 7200 ? [60, 'min'] : span <= 172800 ? [3600, 'h'] : [86400, 'd'];
       this.box = el('div', { class: 'live', tabindex: 0, role: 'application', 'aria-roledescription': 'chart', 'aria-label': `${spec.title}. Left and right move along the line, with shift they select, z zooms to the selection, plus and minus zoom, Escape shows all.`, onkeydown: (e) => this.key(e) });
-      this.out = el('output', { 'aria-label': `Selection in ${spec.title}` });
+      this.out = el('output', { 'aria-label': `Selection in ${spec.title}` }, this.hint());
       figure.append(this.box, this.bar(), this.out);
       figure.classList.add('on');
       this.chart = echarts.init(this.box, null, { renderer: 'canvas' });
@@ -338,8 +338,10 @@
     select(range) {
       this.range = range || null;
       this.into.disabled = !range;
-      this.out.textContent = range ? `${duration((range[1] - range[0]) * this.per)} selected. ${this.shownLines().map((l) => this.within(l, range)).filter(Boolean).join('; ')}` : '';
+      this.out.textContent = range ? `${duration((range[1] - range[0]) * this.per)} selected. ${this.shownLines().map((l) => this.within(l, range)).filter(Boolean).join('; ')}` : this.hint();
     }
+
+    hint() { return this.spec.small ? '' : 'Drag over the chart to measure a span; Ctrl and the wheel zoom.'; }
 
     within(l, [from, to]) {
       const inside = l.t.map((_, i) => i).filter((i) => this.x(l, i) >= from && this.x(l, i) <= to);
