@@ -168,7 +168,7 @@ func (h *hold) holders(at int) []Holder {
 		if s.bytes[0] == 0 && s.bytes[at] == 0 && s.bytes[n] == 0 {
 			continue
 		}
-		all = append(all, Holder{Name: s.name, Kind: s.kind, Sites: 1, Stack: s.topAt(at), Start: s.bytes[0], Peak: s.bytes[at], End: s.bytes[n]})
+		all = append(all, Holder{Name: readable(s.name), Kind: s.kind, Sites: 1, Stack: s.topAt(at), Start: s.bytes[0], Peak: s.bytes[at], End: s.bytes[n]})
 	}
 	slices.SortStableFunc(all, func(x, y Holder) int { return cmp.Or(cmp.Compare(y.Peak, x.Peak), cmp.Compare(y.End, x.End)) })
 	out := slices.Clone(all[:min(len(all), mostHolders)])
@@ -272,7 +272,7 @@ func (f *Finding) heldThen(b *books, tracks []*track, t float64, device string) 
 	var parts []string
 	for _, x := range f.Held[:min(len(f.Held), mostNamed)] {
 		if x.Peak > 0 {
-			parts = append(parts, fmt.Sprintf("%s %s (%.0f %%)", readable(x.Name), mebibytes(x.Peak), 100*x.Share))
+			parts = append(parts, fmt.Sprintf("%s %s (%.0f %%)", x.Name, mebibytes(x.Peak), 100*x.Share))
 		}
 	}
 	f.Message = fmt.Sprintf("%s. Then %s were held on %s: %s.", strings.TrimSuffix(f.Message, "."), mebibytes(h.level(at)), h.subject.Name, strings.Join(parts, ", "))

@@ -36,7 +36,7 @@ func (s *story) compare() []Section {
 	if len(s.processes) > 0 {
 		sections = append(sections, s.charts(s.processes[0], "charts"))
 	}
-	return append(sections, s.release(), s.findings(), s.stacks(), s.redlines(), s.objectives(), s.work(), s.limits(), s.stillGrowing(), s.details())
+	return slices.Concat(sections, []Section{s.release(), s.findings(), s.stacks()}, s.evidence(), []Section{s.redlines(), s.room(), s.objectives(), s.work(), s.limits(), s.stillGrowing(), s.runDetails()})
 }
 
 // process is all of one process in one section, for those that do not have the first screen.
@@ -194,7 +194,7 @@ func (s *story) mains() (ds []analyze.Delta, metric string) {
 }
 
 // details is what an A/B table leaves out: peak, end and the value of each run.
-func (s *story) details() Section {
+func (s *story) runDetails() Section {
 	section := Section{ID: "runs", Title: "Peak, end and each run", Folded: true,
 		Note: "The run is what is compared: samples of one run are not independent of each other."}
 	if len(s.processes) == 0 {

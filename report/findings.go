@@ -50,7 +50,7 @@ func (s *story) findings() Section {
 	if m := s.moments(all, block.Items); m != nil {
 		section.Blocks = append(section.Blocks, m)
 	}
-	section.Blocks = append(section.Blocks, block)
+	section.Blocks = append(append(section.Blocks, block), s.details(all, block.Items)...)
 	return section
 }
 
@@ -206,6 +206,8 @@ func lowFirst(key string) string { return strings.ReplaceAll(key, "_hi", "_lo~")
 // plain number.
 var statKinds = map[string]func(unit.Kind, float64) string{
 	"growth": quantity, "floor": quantity, "resolvable": quantity, "shift": change, "shift_lo": change, "shift_hi": change, "relative": ratio,
+	"bytes": inBytes, "indirect_bytes": inBytes, "size": inBytes, "held": inBytes, "mean_bytes": inBytes, "whole": inBytes, "unseen": inBytes, "heap": inBytes,
+	"mean_dwell_s": seconds, "most_dwell_s": seconds,
 	"peak": quantity, "limit": quantity, "headroom": quantity, "median": quantity, "live_bytes": quantity,
 	"slope_per_s": rateText, "slope_lo": rateText, "slope_hi": rateText,
 	"duration_s": seconds, "time_above_s": seconds, "eta_s": seconds,
@@ -218,6 +220,7 @@ func statName(key string) string {
 }
 
 func quantity(k unit.Kind, v float64) string { return unit.Quantity(k, &v) }
+func inBytes(_ unit.Kind, v float64) string  { return unit.Quantity(unit.Bytes, &v) }
 func change(k unit.Kind, v float64) string   { return unit.Change(k, &v) }
 func ratio(_ unit.Kind, v float64) string    { return unit.Percent(&v) }
 func seconds(_ unit.Kind, v float64) string  { return unit.Duration(v) }

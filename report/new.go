@@ -41,6 +41,7 @@ type story struct {
 	system    bool     // there are totals of the machine beside those of processes
 	deltasOf  map[string][]analyze.Delta
 	seriesOf  map[string][]analyze.Series
+	kernels   []analyze.Finding // advice on kernels, which is told apart
 }
 
 // New makes the report of a result: the A/B story if there are two sides, else the story of one. It never fails:

@@ -20,7 +20,7 @@ func TestRunByRun(t *testing.T) {
 	d := head("pss", 10*mib, 12*mib, analyze.Regression)
 	d.Before.Values, d.After.Values = []float64{9 * mib, 11 * mib}, []float64{12 * mib}
 	d.Before.Peak, d.After.End = of(13.0*mib), of(12.5*mib)
-	section := newStory(&analyze.Result{Deltas: []analyze.Delta{d}}).details()
+	section := newStory(&analyze.Result{Deltas: []analyze.Delta{d}}).runDetails()
 	if got := rowTexts(section.Blocks[0].(*Table).Rows[0]); got != "pss|13.0|—|—|12.5" {
 		t.Errorf("extremes %q", got)
 	}
