@@ -84,7 +84,8 @@ gallery: build ## out/gallery: a report of each family of captures, with an inde
 
 test: charts tools-for-tests ## all tests; installs what they need (Chromium, with apt-get, if this is root)
 	go vet ./...
-	go test ./...
+	@mkdir -p out/screenshots
+	MEMTIDE_SCREENSHOTS=$(CURDIR)/out/screenshots go test ./...
 
 tools-for-tests:
 	@command -v chromium chromium-browser google-chrome >/dev/null 2>&1 && exit 0; \
@@ -133,7 +134,7 @@ check-statistics: ## found and false alarms over many generated series and compa
 	MEMTIDE_STATISTICS=$${MEMTIDE_STATISTICS:-70} go test -count=1 -v -timeout 60m -run 'TestGrowthStatistics|TestGrowthPlainChain|TestRatesAreRight|TestSameProgramRaisesNoAlarm|TestWhatGrewIsFound' ./analyze/
 
 check-lifetimes: ## found and accused over the labelled captures in ../shared, by function, chain and thread; and over made-up programs
-	MEMTIDE_LIFETIMES=1 MEMTIDE_STATISTICS=$${MEMTIDE_STATISTICS:-70} go test -count=1 -v -timeout 30m -run 'TestLabelledCaptures|TestLeaksOfPrograms|TestDeviceMemoryIsToldApart' ./analyze/
+	MEMTIDE_LIFETIMES=1 MEMTIDE_STATISTICS=$${MEMTIDE_STATISTICS:-70} go test -count=1 -v -timeout 30m -run 'TestLabelledCaptures|TestLeaksOfPrograms|TestLostEvents|TestDeviceMemoryIsToldApart' ./analyze/
 
 cover: ## statements that the tests reach, by package and in out/cover.html
 	@mkdir -p out

@@ -53,6 +53,7 @@ var layers = []struct {
 	{"ingest/callstack", []string{"ingest/source", "ingest/table"}},
 	{"analyze/stat", nil},
 	{"report/unit", nil},
+	{"report/lang", nil},
 	{"ingest/table", []string{"ingest/source"}},
 	{"ingest/table/export", []string{"ingest/table"}},
 	{"ingest/table/profile", []string{"ingest/table"}},
@@ -62,11 +63,11 @@ var layers = []struct {
 	{"analyze", []string{"ingest/table", "ingest/source", "analyze/stat", "analyze/lifetime"}},
 	{"analyze/lifetime", []string{"ingest/table"}}, // for the numbers of its strings
 	{"analyze/policy", []string{"analyze", "ingest/table"}},
-	{"report", []string{"analyze", "ingest/table", "ingest/source", "report/unit", "report/internal/..."}},
+	{"report", []string{"analyze", "ingest/table", "ingest/source", "report/unit", "report/lang", "report/internal/..."}},
 	{"report/internal/example", []string{"analyze", "report/unit"}}, // results for the tests of all renderers
 	{"report/internal/golden", nil},
 	{"report/internal/...", []string{"analyze", "report/unit", "report/internal/..."}},
-	{"report/*", []string{"report", "report/unit", "report/internal/..."}}, // a renderer
+	{"report/*", []string{"report", "report/unit", "report/lang", "report/internal/..."}}, // a renderer
 	{"cmd/memtide", []string{"ingest", "ingest/pysource", "ingest/table", "ingest/table/export", "ingest/table/profile", "analyze", "analyze/policy", "analyze/lifetime", "report", "report/*"}},
 	{"cmd/*", nil}, // tools of the build
 	{"fixtures/make/*", nil},

@@ -82,6 +82,8 @@ func (o Options) settings() []Setting {
 		{"compare.q", fmt.Sprintf("%g", c.Q), "rate of false discoveries among categories and mappings"},
 		{"redline.built_in", onOff(o.Redlines.BuiltIn), "red lines of known devices, and limits that captures name"},
 		{"redline.rearm", fmt.Sprintf("%g %%", 100*o.Redlines.Rearm), "share of its limit that a series must fall below to cross it again"},
+		{"dwell", fmt.Sprintf("%d objects of %s for %g s", o.Dwell.Objects, mebibytes(o.Dwell.Bytes), o.Dwell.Seconds), "mean size and time after the last use from which it is told that objects are held unused"},
+		{"reconcile", fmt.Sprintf("%g %% and %s", 100*o.Reconcile.Share, mebibytes(o.Reconcile.Bytes)), "part of the resident set from which it is told that a profiler does not see it"},
 		{"seed", fmt.Sprint(o.Seed), "of the bootstrap"},
 	}
 }

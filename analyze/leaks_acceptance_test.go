@@ -21,6 +21,7 @@ type program struct {
 	free   []uint64 // addresses to use again
 	stacks map[string]int64
 	line   int
+	lose   float64 // share of the events that are not written
 }
 
 func (p *program) stack(names ...string) int64 {
@@ -38,6 +39,9 @@ func (p *program) stack(names ...string) int64 {
 
 func (p *program) event(op string, object uint64, size int64, tid int64, stack int64) {
 	p.now += 1000 + p.r.Int64N(1000)
+	if p.lose > 0 && p.r.Float64() < p.lose {
+		return
+	}
 	p.line++
 	p.b.Event(&table.Event{At: p.now, Seq: int64(p.line), TID: table.Known(tid), Op: p.b.Text(op), Class: p.b.Text("heap"), Object: object, HasObject: true,
 		Size: table.Int{V: size, OK: size >= 0}, Stack: stack, Line: p.line})

@@ -42,7 +42,7 @@ func (r *Result) mistakes(c *Capture, b *books) {
 	for _, m := range all {
 		k := of{m.PID, m.Rule, table.SiteOf(b.resolver.calls(m.Stack)), m.Kind}
 		if g := groups[k]; g != nil {
-			g.Objects, g.Events = g.Objects+m.Objects, g.Events+m.Events
+			g.Objects, g.Events, g.Right = g.Objects+m.Objects, g.Events+m.Events, g.Right+m.Right
 			for t := range m.Threads {
 				g.Threads[t] = true
 			}
@@ -54,6 +54,17 @@ func (r *Result) mistakes(c *Capture, b *books) {
 	for _, k := range order {
 		r.Findings = append(r.Findings, misuseFinding(c, b, groups[k], k.name))
 	}
+}
+
+// Fewer events than that, of a site of which so many times as many objects were ended in order, are what a single hole in a log
+// looks like. A log with more holes shows itself: objects are made at addresses of others that are alive.
+const (
+	fewMistakes = 5
+	mostRight   = 5
+)
+
+func rare(m *lifetime.Mistake) bool {
+	return m.Events < fewMistakes && m.Right >= mostRight*m.Events
 }
 
 func misuseFinding(c *Capture, b *books, m *lifetime.Mistake, name string) Finding {
@@ -71,8 +82,12 @@ func misuseFinding(c *Capture, b *books, m *lifetime.Mistake, name string) Findi
 	}
 	f.Message += "."
 	f.soften(b, nil)
-	if b.lossy != "" {
+	switch {
+	case b.lossy != "":
 		f.Severity = "note" // the event between may be one of those lost
+	case rare(m):
+		f.Severity = "warning"
+		f.Warnings = append(f.Warnings, fmt.Sprintf("it looks the same where one event is missing in the log, which made the object anew at its address: %d others made there were ended as they should", m.Right))
 	}
 	f.Fingerprint = fingerprint(f.Rule, f.Subject, kind)
 	return f

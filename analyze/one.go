@@ -30,6 +30,7 @@ type Options struct {
 	Classes    ClassConfig  // classes of objects that are asked for
 	Dwell      DwellConfig  // objects that are held unused; the zero value is DefaultDwell
 	Reconcile  ReconcileConfig
+	Alignments []Alignment
 	Objectives []Objective
 	Drivers    []string // names that stand in the names of runs before the value of what drives memory
 }
@@ -64,6 +65,7 @@ func One(captures []Capture, o Options) *Result {
 		r.advise(c, totals, o.Advice)
 		r.classes(c, totals, o.Classes)
 		r.share(c)
+		r.aligned(c, b, o.Alignments)
 		runs[i], values[i] = totals, settingsOf(c, drivers, o.Drivers)
 	}
 	r.lay(views)

@@ -36,9 +36,10 @@ type Holder struct {
 }
 
 const (
-	mostHolders = 20 // of a peak, by name
-	holderDepth = 8  // frames of each
-	fewLevels   = 3  // levels below which there is no peak to speak of
+	mostHolds   = 100 // processes and devices of one capture
+	mostHolders = 20  // of a peak, by name
+	holderDepth = 8   // frames of each
+	fewLevels   = 3   // levels below which there is no peak to speak of
 
 	leastOther = 0.001 // share of the whole from which what no site holds is told
 )
@@ -53,8 +54,8 @@ type hold struct {
 }
 
 // peaks adds what held the memory at the peak.
-func (r *Result) peaks(c *Capture, b *books, tracks []*track) {
-	for _, h := range b.holds(tracks) {
+func (r *Result) peaks(c *Capture, holds []*hold) {
+	for _, h := range holds {
 		if p := h.peak(c); p != nil {
 			r.Peaks = append(r.Peaks, *p)
 		}
@@ -73,6 +74,9 @@ func (b *books) holds(tracks []*track) []*hold {
 			subject.Scope, subject.Name = "device", deviceName(s.device, tracks)
 		}
 		at := slices.IndexFunc(out, func(h *hold) bool { return h.subject == subject && slices.Equal(h.t, s.t) })
+		if at < 0 && len(out) == mostHolds {
+			continue
+		}
 		if at < 0 {
 			out = append(out, &hold{subject: subject, t: s.t})
 			at = len(out) - 1
@@ -220,10 +224,11 @@ func (s *site) topAt(at int) []string {
 func (r *Result) account(c *Capture, b *books, tracks []*track, from int, o Options) {
 	r.lifetimes(c, b, o.Dwell)
 	r.reconcile(c, tracks, o.Reconcile)
-	r.peaks(c, b, tracks)
+	holds := b.holds(tracks)
+	r.peaks(c, holds)
 	for i := range r.Findings[from:] {
 		if f := &r.Findings[from+i]; f.Class == "gpu-oom" && c.Set != nil && len(f.Evidence) > 0 && f.Evidence[0].TimeNS != nil {
-			f.heldThen(b, tracks, float64(*f.Evidence[0].TimeNS)/1e9, deviceIn(f.Message))
+			f.heldThen(holds, float64(*f.Evidence[0].TimeNS)/1e9, deviceIn(f.Message))
 		}
 	}
 }
@@ -242,9 +247,9 @@ func deviceIn(text string) string {
 const mostNamed = 3
 
 // heldThen says, in a finding that device memory ran out, what held it then: at the last step that is not later.
-func (f *Finding) heldThen(b *books, tracks []*track, t float64, device string) {
+func (f *Finding) heldThen(holds []*hold, t float64, device string) {
 	var of []*hold
-	for _, h := range b.holds(tracks) {
+	for _, h := range holds {
 		if h.subject.Scope == "device" && (device == "" || ofDevice(h.subject.Name, device)) {
 			of = append(of, h)
 		}

@@ -73,23 +73,42 @@ type pairing struct {
 
 // ledgersOf pairs heap totals with resident sets of the same process.
 func ledgersOf(tracks []*track) (out []*pairing) {
-	done := map[string]bool{}
+	heaps := map[string]*pairing{}
+	var order []string
 	for _, k := range tracks {
-		if k.subject.Scope != "process" && !k.isSite() || done[k.subject.Process] {
+		s := k.subject
+		rank := slices.Index(heapTotals, s.Metric)
+		if len(k.y) == 0 || !k.isSite() && (s.Scope != "process" || s.Name != "" || rank < 0) {
 			continue
 		}
-		done[k.subject.Process] = true
-		heap, sites, of := heapTotal(tracks, k.subject.Process)
-		if heap == nil && sites == nil {
-			continue
+		p := heaps[s.Process]
+		if p == nil {
+			p = &pairing{of: "sites"}
+			heaps[s.Process] = p
+			order = append(order, s.Process)
 		}
-		p := &pairing{heap: heap, sites: sites, of: of}
-		if p.meet(tracks, k.subject.Process) && (p.profiled || !p.divided()) {
+		switch {
+		case k.isSite():
+			p.sites = append(p.sites, k)
+		case p.heap == nil, rank < slices.Index(heapTotals, p.of), s.Metric == p.of && k.part > p.heap.part:
+			p.heap, p.of = k, s.Metric
+		}
+	}
+	for _, process := range order {
+		p := heaps[process]
+		p.profiled = len(p.sites) > 0
+		if p.heap != nil {
+			p.sites = nil
+		}
+		if p.meet(tracks, process) && (p.profiled || !p.divided()) {
 			out = append(out, p)
 		}
 	}
 	return out
 }
+
+// heapTotals are what a profiler counts of a process, the best first; without one it is the sum of the sites.
+var heapTotals = []string{"heap_alloc", "live_bytes"}
 
 // divided says whether the system itself says what all of the whole is made of: then the heap is one of its parts.
 func (p *pairing) divided() bool {
@@ -98,21 +117,9 @@ func (p *pairing) divided() bool {
 	})
 }
 
-func (k *track) isSite() bool { return k.subject.Scope == "class" && k.subject.Metric == "live_bytes" }
-
-// heapTotal is what a profiler counts of a process: a total, else the sum of the sites it lists.
-func heapTotal(tracks []*track, process string) (total *track, sites []*track, of string) {
-	for _, metric := range []string{"heap_alloc", "live_bytes"} {
-		if k := lastPart(tracks, Subject{process, "process", "", metric}); k != nil {
-			return k, nil, metric
-		}
-	}
-	for _, k := range tracks {
-		if k.isSite() && k.subject.Process == process && !strings.HasPrefix(k.subject.Name, "gpu-") {
-			sites = append(sites, k)
-		}
-	}
-	return nil, sites, "sites"
+// isSite says whether a track is what is alive of one allocation site of the process, and not of a device.
+func (k *track) isSite() bool {
+	return k.subject.Scope == "class" && k.subject.Metric == "live_bytes" && !strings.HasPrefix(k.subject.Name, "gpu-")
 }
 
 // lastPart is the series of a subject after the last restart.
@@ -137,7 +144,7 @@ func (p *pairing) meet(tracks []*track, process string) bool {
 			p.whole, p.files, p.shared = lastPart(tracks, Subject{name, "process", "", w.metric}), w.files, w.shared
 			for _, k := range tracks {
 				if k.subject.Process == name || k.subject.Process == process {
-					p.near, p.profiled = append(p.near, k), p.profiled || k.isSite()
+					p.near = append(p.near, k)
 				}
 			}
 			return true
@@ -293,7 +300,7 @@ func reconciledDevices(c *Capture, tracks []*track) (out []Reconciliation) {
 		if allocated == nil {
 			continue
 		}
-		t := min(k.t[len(k.t)-1], allocated.t[len(allocated.t)-1])
+		t := max(k.t[len(k.t)-1], allocated.t[len(allocated.t)-1]) // of one source, which writes them when they change
 		if used != nil {
 			t = min(t, used.t[len(used.t)-1])
 		}

@@ -6,11 +6,13 @@ package report
 
 import (
 	"github.com/memtide/memtide/analyze"
+	"github.com/memtide/memtide/report/lang"
 	"github.com/memtide/memtide/report/unit"
 )
 
 // Doc is a report without markup. All its strings are free of control and bidirectional characters.
 type Doc struct {
+	Lang     lang.Tag        // of its sentences; renderers for people write their own words in it
 	Title    string          // short, for a window's title: "com.example.app: before and after"
 	Headline string          // the verdict in a sentence of at most 120 characters
 	Outcome  analyze.Outcome // empty where there is nothing to judge

@@ -151,7 +151,9 @@ func (s *story) link(sections []Section, e *Explore) {
 		for _, b := range section.Blocks {
 			switch b := b.(type) {
 			case *Flame:
-				flame = b
+				if flame == nil {
+					flame = b
+				}
 			case *Findings:
 				found = append(found, b)
 			}

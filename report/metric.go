@@ -78,6 +78,9 @@ func full(s analyze.Subject) string {
 		return name(s.Name)
 	}
 	text := name(s.Metric)
+	if text == "" {
+		return name(s.Name)
+	}
 	if s.Name != "" {
 		text += " of " + name(s.Name)
 	}

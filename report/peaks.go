@@ -85,12 +85,15 @@ func (s *story) peakName(p *analyze.Peak, withRun bool) string {
 	return s.of(side, run, p.Subject, name(p.Subject.Name))
 }
 
+// leastChain is the share of the whole from which the call chain of a site is told.
+const leastChain = 0.01
+
 func holderCell(h *analyze.Holder) Cell {
 	c := Cell{Text: name(h.Name), Code: h.Sites > 0}
 	if h.Sites > 1 {
 		c.Text, c.Code = plural(h.Sites, "other site"), false
 	}
-	if len(h.Stack) > 1 {
+	if len(h.Stack) > 1 && h.Share >= leastChain {
 		c.Note = chainText(h.Stack)
 	}
 	return c
@@ -119,6 +122,14 @@ func holderTable(of []analyze.Holder, whole *float64) *Table {
 	return t
 }
 
+// missing is what a site held that a peak does not list: nothing where all are listed, else it is not known.
+func missing(p *analyze.Peak) *float64 {
+	if slices.ContainsFunc(p.Holders, func(h analyze.Holder) bool { return h.Sites > 1 }) {
+		return nil
+	}
+	return new(float64)
+}
+
 // peakPair holds two peaks against each other by site.
 func (s *story) peakPair(before, after *analyze.Peak, id string) *Table {
 	type row struct {
@@ -142,6 +153,9 @@ func (s *story) peakPair(before, after *analyze.Peak, id string) *Table {
 			}
 		}
 	}
+	for _, r := range rows {
+		r.before, r.after = cmp.Or(r.before, missing(before)), cmp.Or(r.after, missing(after))
+	}
 	change := func(r *row) float64 { return value(r.after) - value(r.before) }
 	rows = sorted(rows, by(func(r *row) float64 { return -max(change(r), -change(r)) }))
 	values := []*float64{&before.Peak, &after.Peak}
@@ -163,6 +177,8 @@ func (s *story) peakPair(before, after *analyze.Peak, id string) *Table {
 	for _, r := range rows {
 		add(holderCell(r.h), r.before, r.after)
 	}
-	t.Notes = append(t.Notes, Note{Text: "A site that only one side lists is not among the first of the other, or not there.", Extra: true})
+	if missing(before) == nil || missing(after) == nil {
+		t.Notes = append(t.Notes, Note{Text: "A site that only one side lists is not among the first of the other, or not there.", Extra: true})
+	}
 	return t
 }

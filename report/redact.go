@@ -40,7 +40,8 @@ func unquoted(result *analyze.Result) *analyze.Result {
 var fixed = []string{"Result.Schema", "Tool.Name", "Tool.Version", "Input.Side", "Input.Format", "Input.SHA256", "Input.Start", "Input.Clock", "Fact.Name",
 	"Subject.Scope", "Subject.Metric", "Series.Side", "Series.Confidence", "Series.Severity", "Series.Basis", "Finding.Rule", "Finding.Severity",
 	"Finding.Side", "Finding.Status", "Finding.Fingerprint", "Problem.Side", "Setting.Name", "Timeline.Side", "Check.Rule", "Check.Severity",
-	"Check.Fingerprint", "PolicyRef.SHA256", "ChangePoint.Basis", "ChangePoint.Confidence", "Margin.Severity", "Margin.Side", "Margin.PeakOf", "Margin.Fingerprint", "StackDelta.State"}
+	"Check.Fingerprint", "PolicyRef.SHA256", "ChangePoint.Basis", "ChangePoint.Confidence", "Margin.Severity", "Margin.Side", "Margin.PeakOf", "Margin.Fingerprint", "StackDelta.State",
+	"Lifetime.Side", "Peak.Side", "Reconciliation.Side", "Piece.Metric", "Viewer.Format", "Viewer.Unit", "Sight.Rule", "Fit.Side", "Coupling.Side", "Coupling.Form", "Coupling.Of", "Grain.Grain"}
 
 // fields says what is done to the fields of which more is known than that they are text.
 func (r *redactor) fields() map[string]func(string) string {
@@ -50,7 +51,8 @@ func (r *redactor) fields() map[string]func(string) string {
 		out[field] = r.run
 	}
 	out["StackDelta.Run"], out["StackDelta.Process"], out["StackFrame.File"] = r.run, r.app, r.file
-	for _, owner := range []string{"Input", "Series", "Finding", "Timeline", "Margin"} {
+	out["Lifetime.Process"] = r.app
+	for _, owner := range []string{"Input", "Series", "Finding", "Timeline", "Margin", "Lifetime", "Peak", "Reconciliation", "Viewer", "Fit", "Relief", "Coupling"} {
 		out[owner+".Run"] = r.run
 	}
 	for _, f := range fixed {
@@ -80,9 +82,21 @@ func (r *redactor) collect(result *analyze.Result) {
 		for _, e := range f.Evidence {
 			r.path(e.File)
 		}
-		for _, frame := range f.Stack {
-			r.frame(frame)
+		r.frames(f.Stack, f.AllocStack, f.FreeStack)
+		for i := range f.Grains {
+			r.frames(f.Grains[i].Stack)
 		}
+		for i := range f.Held {
+			r.frames(f.Held[i].Stack)
+		}
+	}
+	for _, p := range result.Peaks {
+		for i := range p.Holders {
+			r.frames(p.Holders[i].Stack)
+		}
+	}
+	for _, l := range result.Lifetimes {
+		learnWord(&r.apps, l.Process)
 	}
 	for _, s := range result.Stacks {
 		learnWord(&r.apps, s.Process)

@@ -100,6 +100,14 @@ func (r *redactor) frame(text string) {
 	}
 }
 
+func (r *redactor) frames(stacks ...[]string) {
+	for _, stack := range stacks {
+		for _, frame := range stack {
+			r.frame(frame)
+		}
+	}
+}
+
 // learn finds what is to be hidden in any text.
 func (r *redactor) learn(text string) {
 	if rooted(text) && !strings.Contains(text, " /") && !strings.Contains(text, `: `) && strings.Count(text, " ") < 4 {

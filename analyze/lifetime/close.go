@@ -77,6 +77,9 @@ func (l *Ledger) Close() *Books {
 		b.Kinds = append(b.Kinds, *a)
 	}
 	for _, m := range l.wrong {
+		if m.site != nil {
+			m.Right = m.site.Ended
+		}
 		b.Mistakes = append(b.Mistakes, *m)
 	}
 	for _, r := range held {

@@ -59,14 +59,15 @@ type Site struct {
 	Most   int64
 	Thread int64 // that makes the objects; -2 if several do
 
-	Made, Ended int64 // objects
-	MadeBytes   int64 // of those made, and by how much they were enlarged in place
-	Alive       int64 // at the end
-	Bytes       int64 // of those alive
-	Sized       bool  // a size is known
-	Counted     bool  // objects that were made by create: handles
-	LongestNS   int64 // life of those ended
-	First, Last int64 // lines of the first and the last event that made one
+	Made, Ended int64     // objects
+	MadeBytes   int64     // of those made, and by how much they were enlarged in place
+	Alive       int64     // at the end
+	Bytes       int64     // of those alive
+	Sized       bool      // a size is known
+	Counted     bool      // objects that were made by create: handles
+	Aligned     [17]int64 // objects by the zeros at the end of their addresses, the last for 16 and more
+	LongestNS   int64     // life of those ended
+	First, Last int64     // lines of the first and the last event that made one
 	LastNS      int64
 
 	count, bytes curve
@@ -89,8 +90,10 @@ type Mistake struct {
 	TimeNS  int64
 	Objects int64
 	Events  int64
+	Right   int64          // objects of the site that were ended as they should
 	Threads map[int64]bool // that did it or ended the object
 	objects map[key]bool
+	site    *site // of the first object; nil if it was there before the log
 }
 
 // Account is what happened to the objects of one kind.

@@ -1,6 +1,10 @@
 package lifetime
 
-import "github.com/memtide/memtide/ingest/table"
+import (
+	"math/bits"
+
+	"github.com/memtide/memtide/ingest/table"
+)
 
 // state of an object.
 type state uint8
@@ -225,6 +229,9 @@ func (l *Ledger) siteOf(e *Event) *site {
 
 // enter counts an object that is made at a site.
 func (l *Ledger) enter(s *site, e *Event) {
+	if e.Named && e.Space == 0 && e.Object != 0 {
+		s.Aligned[min(bits.TrailingZeros64(e.Object), 16)]++
+	}
 	s.Made++
 	s.account.Made++
 	s.MadeBytes += max(e.Size, 0)

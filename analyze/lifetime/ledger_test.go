@@ -193,3 +193,74 @@ func TestMemoryIsBounded(t *testing.T) {
 		t.Errorf("%d objects are kept, none is alive", n)
 	}
 }
+
+// TestReleasedAndNotEnded: a count that came to 0 is waited for; what waits far longer than any that was ended is overdue.
+func TestReleasedAndNotEnded(t *testing.T) {
+	l := New(nil)
+	add := func(at int64, op Op, object uint64) {
+		l.Add(&Event{TimeNS: at, PID: 1, TID: 1, Op: op, Kind: 1, Object: object, Named: true, Size: 100})
+	}
+	for i := range uint64(40) {
+		at := int64(i) * 100
+		add(at, Alloc, i)
+		add(at+10, Release, i)
+		if i%4 > 0 {
+			add(at+20, Free, i)
+		}
+	}
+	a := l.Close().Kinds[0]
+	if a.Made != 40 || a.Waited != 30 || a.LongestWaitNS != 10 || a.Pending != 10 || a.PendingBytes != 1000 || a.Overdue != 10 || a.OverdueSpans != 10 || a.Alive != 0 {
+		t.Errorf("%+v", a)
+	}
+}
+
+// TestCurvesOfAProcessThatEnds: a process that ends in the middle of a log is drawn to its end, so that what it kept is not taken
+// for a level; one that did little is drawn over the whole log.
+func TestCurvesOfAProcessThatEnds(t *testing.T) {
+	l := New(nil)
+	for i := range int64(10000) {
+		l.Add(&Event{TimeNS: i * 1000, PID: 2, Op: Alloc, Object: 7, Named: true, Size: 1})
+		l.Add(&Event{TimeNS: i*1000 + 1, PID: 2, Op: Free, Object: 7, Named: true})
+		if i >= 2000 && i < 6000 {
+			l.Add(&Event{TimeNS: i*1000 + 2, PID: 1, Op: Alloc, Object: uint64(i), Named: true, Size: 1})
+		}
+		if i < 10 {
+			l.Add(&Event{TimeNS: i*1000 + 3, PID: 3, Op: Alloc, Object: uint64(i), Named: true, Size: 1})
+		}
+	}
+	for _, s := range l.Close().Sites {
+		from, to := map[int64]int64{1: 2000002, 2: 0, 3: 0}[s.PID], map[int64]int64{1: 5999002, 2: 9999001, 3: 9999001}[s.PID]
+		if s.FromNS != from || s.ToNS != to {
+			t.Errorf("process %d: %d to %d", s.PID, s.FromNS, s.ToNS)
+		}
+		if s.PID == 1 && (s.Count[Points/2] < 1900 || s.Count[Points/2] > 2100 || s.Count[Points-1] != 4000 || s.Births != generations) {
+			t.Errorf("%d in the middle, %d at the end, %d spans", s.Count[Points/2], s.Count[Points-1], s.Births)
+		}
+	}
+}
+
+// TestIndex holds the table of objects against a map, through growth, forgetting and reuse.
+func TestIndex(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	var x index
+	want := map[key]int32{}
+	for range 200000 {
+		k := key{uint64(r.IntN(3000)) * 4096, uint64(r.IntN(3))}
+		o := x.find(k)
+		if n, ok := want[k]; ok != (o != nil) || ok && (o.number != n || o.key != k) {
+			t.Fatalf("%v: %v, want %v", k, o, ok)
+		}
+		switch {
+		case o == nil:
+			want[k] = x.add(k).number
+		case r.IntN(2) == 0:
+			delete(want, k)
+			x.forget(o)
+		}
+	}
+	n := 0
+	x.each(func(*object) { n++ })
+	if n != len(want) || x.used != n || int(x.next) > 9000 {
+		t.Errorf("%d objects of %d places, want %d", n, x.next, len(want))
+	}
+}

@@ -174,15 +174,15 @@ func (l *Ledger) use(e *Event, k key, o *object) {
 // mistake notes a fault; those of one kind, site and function are one.
 func (l *Ledger) mistake(rule string, e *Event, o *object) {
 	kind := e.Kind
-	made := int64(0)
+	made, at := int64(0), (*site)(nil)
 	if o.site >= 0 {
-		s := l.madeAt(o)
-		kind, made = s.Kind, s.Stack
+		at = l.madeAt(o)
+		kind, made = at.Kind, at.Stack
 	}
 	k := mistakeKey{rule, e.PID, kind, e.Stack}
 	m := l.mistakes[k]
 	if m == nil {
-		m = &Mistake{Rule: rule, PID: e.PID, Kind: kind, Stack: e.Stack, Made: made, Ended: o.endStack, Line: e.Line, TimeNS: e.TimeNS, Threads: map[int64]bool{}, objects: map[key]bool{}}
+		m = &Mistake{Rule: rule, PID: e.PID, Kind: kind, Stack: e.Stack, Made: made, Ended: o.endStack, Line: e.Line, TimeNS: e.TimeNS, Threads: map[int64]bool{}, objects: map[key]bool{}, site: at}
 		l.mistakes[k] = m
 		l.wrong = append(l.wrong, m)
 	}

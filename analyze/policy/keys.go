@@ -22,6 +22,7 @@ var topKeys = []field{
 	{key: "growth", list: true, fields: growthKeys, doc: "How fast something may grow. The first rule that fits a series holds for it."},
 	{key: "objectives", list: true, fields: objectiveKeys, doc: "Levels that may be left for a moment, and not for long: objectives of a service."},
 	{key: "regressions", list: true, fields: regressionKeys, doc: "How much more than before is tolerated in a comparison. The first rule that fits a subject holds for it; without any, the totals of processes are held against the built-in tolerances."},
+	{key: "alignment", list: true, fields: alignmentKeys, doc: "Multiples at which objects of a kind or mappings must begin, in a policy for one side."},
 	{key: "advice", kind: onOff, doc: "Advice on kernels of a GPU profile among the findings. Default: off."},
 	{key: "known", list: true, fields: knownKeys, doc: "Findings that are let through for a time."},
 	{key: "redlines", fields: redlineKeys(), doc: "The built-in red lines."},
@@ -66,6 +67,14 @@ var objectiveKeys = join([]field{
 	{key: "step", kind: duration, doc: "Time from one window to the next. Default: 5 s."},
 	{key: "windows", kind: whole, doc: "So many windows in a row break the objective. Default: 3."},
 }, ruleKeys)
+
+var alignmentKeys = []field{
+	{key: "title", kind: anyText, doc: "What the rule is called in reports. Default: made from the pattern."},
+	{key: "kind", kind: glob, doc: "Kind of objects in a log of events, such as MTLBuffer or gpu-memory; * stands for any text."},
+	{key: "mapping", kind: glob, doc: "Path of mappings; their starts and their offsets in the file are held."},
+	{key: "multiple", kind: power, required: true, doc: "A power of two, in bytes: 64, 256, 4096."},
+	{key: "severity", kind: severity, doc: "Severity if the rule is broken. Default: warning."},
+}
 
 var regressionKeys = join(patternKeys, []field{
 	{key: "absolute", kind: difference, doc: "A difference up to this size or count is tolerated."},

@@ -25,6 +25,7 @@ type Policy struct {
 	limits                         []limit
 	growth                         []growth
 	objectives                     []objective
+	alignments                     []analyze.Alignment
 	regressions                    []regression
 	known                          []known
 	builtIn, advice                bool
@@ -106,6 +107,19 @@ func (d *decoder) fill(p *Policy, o object) {
 			r.bytes = d.unit(v.at, r.rule, r.max.amount)
 		}
 		p.growth = append(p.growth, r)
+	}
+	for _, g := range o.objects["alignment"] {
+		a := analyze.Alignment{Name: g.text("title", ""), Kind: g.text("kind", ""), Mapping: g.text("mapping", ""), Severity: g.text("severity", "warning")}
+		if v, ok := g.scalars["multiple"]; ok {
+			a.Multiple = v.of.(int64)
+		}
+		if a.Kind == "" && a.Mapping == "" {
+			d.errorf(g.at, "the rule says neither kind nor mapping")
+		}
+		if a.Name == "" {
+			a.Name = fmt.Sprintf("alignment of %s%s", a.Kind, a.Mapping)
+		}
+		p.alignments = append(p.alignments, a)
 	}
 	for _, g := range o.objects["objectives"] {
 		p.objectives = append(p.objectives, d.objective(p, g)...)
@@ -306,7 +320,7 @@ func counts(metric string) string {
 
 // Options puts the thresholds of the policy into those of an analysis.
 func (p *Policy) Options(o analyze.Options) analyze.Options {
-	o.Advice.On = p.advice
+	o.Advice.On, o.Alignments = p.advice, p.alignments
 	o.Redlines.BuiltIn, o.Redlines.Replace, o.Redlines.Lines = p.builtIn, p.replace, nil
 	for _, l := range p.limits {
 		o.Redlines.Lines = append(o.Redlines.Lines, analyze.Redline{Name: l.title, Match: l.match, Limit: l.v, Of: l.of, Below: l.below, Every: l.every, Severity: l.severity})

@@ -34,6 +34,7 @@ var (
 	outcome     = &kind{what: "a word", words: []string{"pass", "warn", "fail"}, parse: text}
 	onOff       = &kind{what: "on or off", words: []string{"on", "off", "true", "false"}, parse: func(s string) (any, error) { return s == "on" || s == "true", nil }}
 	whole       = &kind{what: "a number of iterations", pattern: `[1-9][0-9]{0,8}`, number: true, exact: true, parse: func(s string) (any, error) { return strconv.Atoi(s) }}
+	power       = &kind{what: "a power of two such as 64", pattern: `[1-9][0-9]{0,7}`, number: true, exact: true, parse: parsePower}
 	one         = &kind{what: "version 1", pattern: `1`, number: true, exact: true, parse: text}
 	percent     = &kind{what: "a share such as 2 %", pattern: digits + ` ?%`, parse: parsePercent}
 	level       = &kind{what: "a size such as 512 MiB, a count, or a share such as 90 % of mem_limit", pattern: sizes + `|` + digits + `|` + digits + ` ?% of ` + totals, number: true, parse: parseLevel}
@@ -74,6 +75,15 @@ var (
 	factors = map[string]float64{"B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
 	seconds = map[string]float64{"s": 1, "min": 60, "h": 3600, "d": 86400}
 )
+
+// parsePower reads a power of two above 1.
+func parsePower(s string) (any, error) {
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil || n < 2 || n&(n-1) != 0 {
+		return nil, fmt.Errorf("have %q", s)
+	}
+	return n, nil
+}
 
 // parseDuration reads a time above 0, in seconds.
 func parseDuration(s string) (any, error) {

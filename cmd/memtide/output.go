@@ -33,7 +33,6 @@ var renderers = []struct {
 	render renderer
 }{
 	{".html", nil}, // by the flags: see pages
-	{".zip", nil},
 	{".json", json.Render},
 	{".json.gz", json.RenderGzip},
 	{".md", markdown.Render},
@@ -45,6 +44,7 @@ var renderers = []struct {
 	{".summary.md", github.Summary(markdown.Render)},
 	{".codequality.json", gitlab.Render},
 	{".prom", openmetrics.Render},
+	{".zip", nil}, // a page
 }
 
 func outputFlags() []cli.Flag {

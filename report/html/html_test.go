@@ -53,7 +53,7 @@ var allowed = struct{ elements, attributes []string }{
 		"details summary figure figcaption div table thead tbody tr th td svg g path rect circle text tspan desc"),
 	strings.Fields("lang charset http-equiv content name id class href role tabindex aria-labelledby aria-label aria-hidden hidden title scope align colspan cellpadding data-v data-series data-chain data-print " +
 		"width height viewBox preserveAspectRatio x y dx dy cx cy r d fill fill-opacity stroke stroke-width stroke-opacity stroke-dasharray stroke-linejoin vector-effect " +
-		"font-size font-family font-weight text-anchor html"),
+		"font-size font-family font-weight display text-anchor html"),
 }
 
 func TestNothingRunsOrLoads(t *testing.T) {
@@ -173,7 +173,7 @@ func TestASnapshotHasBarsAndNoChart(t *testing.T) {
 // A wide chart is there a second time for narrow screens, hidden where styles are blocked.
 func TestNarrowCharts(t *testing.T) {
 	page := render(t, example.Compare())
-	wide, narrow := strings.Count(page, `<svg class="plot" width="760"`), strings.Count(page, `<svg class="plot narrow" hidden aria-hidden="true" width="360"`)
+	wide, narrow := strings.Count(page, `<svg class="plot" width="760"`), strings.Count(page, `<svg class="plot narrow" display="none" aria-hidden="true" width="360"`)
 	if wide != 1 || narrow != wide {
 		t.Errorf("%d wide charts, %d for narrow screens", wide, narrow)
 	}

@@ -15,6 +15,8 @@ type chart struct {
 	Title  string         `json:"title"`
 	Unit   string         `json:"unit"`
 	Factor float64        `json:"factor"` // raw units in one of Unit
+	Low    float64        `json:"low"` // the axis of values, in Unit, as it is drawn in the file
+	High   float64        `json:"high"`
 	Small  bool           `json:"small,omitempty"`
 	Option map[string]any `json:"option,omitempty"`
 	Limits []limit        `json:"limits,omitempty"`
@@ -39,6 +41,14 @@ func newChart(c *report.Chart, withOptions bool) chart {
 	out := chart{Title: c.Title, Unit: c.Scale.Unit, Factor: factor(c), Small: c.Small, Lines: []line{}}
 	if withOptions {
 		out.Option = options(c)
+	}
+	low, high, _, _ := bounds(c.Lines)
+	if !math.IsInf(low, 0) {
+		for _, l := range c.Limits {
+			low, high = min(low, l.Value), max(high, l.Value)
+		}
+		from, to, _ := (&plot{Chart: c}).yRange(low, high)
+		out.Low, out.High = from/factor(c), to/factor(c)
 	}
 	for _, l := range c.Limits {
 		out.Limits = append(out.Limits, limit{l.Label, l.Value})

@@ -27,6 +27,10 @@ type said struct {
 // stays English.
 const mostSteps = 60_000
 
+// slight is how many letters a phrase has that may stand by chance in any text ("%s of %s"): it is taken only around what is
+// no prose itself, lest a sentence that nobody translated become a mixture.
+const slight = 5
+
 // longestText is in bytes; sentences are shorter, and what is longer is data.
 const longestText = 6000
 
@@ -140,7 +144,7 @@ func (t *Translator) try(p *phrase, text string, best *said) {
 			return
 		}
 		for _, end := range ends(rest, p.pieces[i+1:]) {
-			if arg, ok := t.argument(piece.kind, rest[:end]); ok {
+			if arg, ok := t.argument(piece.kind, rest[:end]); ok && (p.weight > slight || arg.cost < 2) {
 				args = append(args, arg)
 				next(rest[end:], i+1, cost+arg.cost)
 				args = args[:len(args)-1]

@@ -57,6 +57,20 @@ func TestValues(t *testing.T) {
 	}
 }
 
+// The units of OpenMetrics are base units: a share is a ratio, a time is in seconds.
+func TestBaseUnits(t *testing.T) {
+	one := func(metric string, v int64) analyze.Series {
+		return analyze.Series{Run: "a", N: 50, Steady: v, Max: 2 * v, Verdict: analyze.Stable, Subject: analyze.Subject{Process: "p", Scope: "device", Name: "d", Metric: metric}}
+	}
+	e := read(t, &analyze.Result{Series: []analyze.Series{one("kv_usage", 250_000), one("kernel_duration", 4_000_000), one("requests_running", 3), one("gpu_used", 7)}})
+	for sample, want := range map[string]float64{`mem_kv_usage_ratio{process="p",category="d"}`: 0.25, `mem_kernel_duration_peak_seconds{process="p",category="d"}`: 0.008,
+		`mem_requests_running{process="p",category="d"}`: 3, `mem_gpu_used_bytes{process="p",category="d"}`: 7} {
+		if got, ok := e.samples[sample]; !ok || got != want {
+			t.Errorf("%s is %v (%v), want %v", sample, got, ok, want)
+		}
+	}
+}
+
 // Medians over the runs; a restart cuts a series in parts, of which the longest speaks; what is not known is not there.
 func TestRuns(t *testing.T) {
 	one := func(run string, part, n int, steady int64, slope *float64, v analyze.Verdict) analyze.Series {

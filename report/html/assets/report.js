@@ -203,6 +203,7 @@
     }
     return out;
   };
+  const inks = ['#4f83c2', '#d9772b', '#3d9166', '#a06cc0', '#cf5a45', '#7d93ad', '#b5973a', '#4aa3a3'];
   const nearest = (t, x) => {
     let [a, b] = [0, t.length - 1];
     while (b - a > 1) { const m = (a + b) >> 1; if (t[m] > x) b = m; else a = m; }
@@ -218,7 +219,8 @@
       [this.per, this.time] = span <= 120 ? [1, 's'] : span <= 7200 ? [60, 'min'] : span <= 172800 ? [3600, 'h'] : [86400, 'd'];
       this.box = el('div', { class: 'live', tabindex: 0, role: 'application', 'aria-roledescription': 'chart', 'aria-label': `${spec.title}. Left and right move along the line, with shift they select, z zooms to the selection, plus and minus zoom, Escape shows all.`, onkeydown: (e) => this.key(e) });
       this.out = el('output', { 'aria-label': `Selection in ${spec.title}` }, this.hint());
-      figure.append(this.box, this.bar(), this.out);
+      this.tools = this.bar();
+      figure.append(this.box, this.tools, this.out);
       figure.classList.add('on');
       this.chart = echarts.init(this.box, null, { renderer: 'canvas' });
       this.chart.on('brushEnd', (e) => this.select(e.areas[0]?.coordRange));
@@ -241,7 +243,13 @@
         bar.append(toggle('Align ends', () => { this.ends = !this.ends; this.draw(); return this.ends; }));
       }
       if (this.lines.length > 1 && !this.spec.small) {
-        for (const l of this.lines) bar.append(toggle(l.side || (l.label === this.spec.title ? 'samples' : l.label.slice(0, 40)), () => { this.off.has(l) ? this.off.delete(l) : this.off.add(l); this.draw(); return !this.off.has(l); }, true));
+        for (const l of this.lines) {
+          const b = toggle(l.side || (l.label === this.spec.title ? 'samples' : l.label.slice(0, 40)), () => { this.off.has(l) ? this.off.delete(l) : this.off.add(l); this.draw(); return !this.off.has(l); }, true);
+          const swatch = el('span', { class: 'ink' });
+          swatch.style.background = l.colour;
+          b.prepend(swatch);
+          bar.append(b);
+        }
       }
       return bar;
     }
@@ -260,7 +268,7 @@
       o.aria = { enabled: false };
       o.grid = { left: 8, right: 18, top: 24, bottom: this.spec.small ? 8 : 40, containLabel: true };
       Object.assign(o.xAxis[0], { min: (v) => (v.min > 0 && v.min < 0.05 * v.max ? 0 : v.min), max: 'dataMax', axisLabel: { ...font, formatter: (v) => (Math.abs(v - +v.toPrecision(3)) > 1e-9 * Math.abs(v) ? '' : `${+v.toPrecision(3)} ${this.time}`), hideOverlap: true }, axisLine: { lineStyle: { color: muted } }, splitLine: { show: false } });
-      Object.assign(o.yAxis[0], { type: this.log ? 'log' : 'value', ...(this.log ? { min: (v) => +(v.min * 0.95).toPrecision(2), max: (v) => +(v.max * 1.05).toPrecision(2) } : {}), name: this.spec.unit + (this.log ? ' (log)' : ''), nameTextStyle: { ...font, align: 'left' }, axisLabel: { ...font, hideOverlap: true }, splitLine: { lineStyle: { color: rule } } });
+      Object.assign(o.yAxis[0], { type: this.log ? 'log' : 'value', ...this.yRange(), name: this.spec.unit + (this.log ? ' (log)' : ''), nameTextStyle: { ...font, align: 'left' }, axisLabel: { ...font, hideOverlap: true }, splitLine: { lineStyle: { color: rule } } });
       Object.assign(o.tooltip, { renderMode: 'richText', confine: true, backgroundColor: bg, borderColor: muted, textStyle: { color: fg, fontSize: 12 }, formatter: (p) => this.tip(p) });
       o.dataZoom.forEach((z) => Object.assign(z, z.type === 'inside' ? { zoomOnMouseWheel: 'ctrl', moveOnMouseMove: false, moveOnMouseWheel: false } : { height: 16, bottom: 6, brushSelect: false, showDataShadow: false, showDetail: false, borderColor: rule, fillerColor: `${muted}33`, handleStyle: { color: bg, borderColor: muted } }));
       Object.assign(o.brush, { brushStyle: { borderWidth: 1, color: `${muted}2b`, borderColor: muted }, throttleType: 'debounce', throttleDelay: 60, inBrush: {}, outOfBrush: { colorAlpha: 1 } });
@@ -268,6 +276,7 @@
       const old = this.chart.getOption()?.dataZoom?.[0];
       if (old) o.dataZoom.forEach((z) => Object.assign(z, { start: old.start, end: old.end }));
       this.chart.setOption(o, { notMerge: true });
+      if (old && (old.start > 0 || old.end < 100)) this.chart.setOption({ yAxis: this.yRange(this.chart.getOption().dataZoom[0]) });
       this.chart.dispatchAction({ type: 'takeGlobalCursor', key: 'brush', brushOption: { brushType: 'lineX', brushMode: 'single' } });
     }
 
@@ -290,14 +299,14 @@
     }
 
     /** The band from the least to the greatest value: a shape for each piece without a gap. */
-    band(l, ink) {
+    band(l, ink, opacity = 0.16) {
       const pieces = [[]];
       for (let k = 0; k < l.n; k++) {
         if (l.gaps.has(k)) pieces.push([]);
         if (this.y(l.lo[k]) !== null) pieces[pieces.length - 1].push(k);
       }
       const shape = (piece, api) => ({
-        type: 'polygon', style: { fill: ink, opacity: 0.16 }, silent: true,
+        type: 'polygon', style: { fill: ink, opacity }, silent: true,
         shape: { points: [...piece.map((k) => api.coord([this.x(l, k), this.y(l.hi[k])])), ...piece.toReversed().map((k) => api.coord([this.x(l, k), this.y(l.lo[k])]))] },
       });
       const low = l.lo.filter((v) => this.y(v) !== null);
@@ -308,21 +317,40 @@
       };
     }
 
-    /** One area for each part, on the times of the first. */
+    /** One area for each part on top of the one before, on the times of the first. */
     stackedSeries() {
-      const inks = ['#4f83c2', '#d9772b', '#3d9166', '#a06cc0', '#cf5a45', '#7d93ad', '#b5973a', '#4aa3a3'];
-      const first = this.stacked[0].line;
-      const at = (l, t) => l.mid[nearest(l.t, t)];
-      return this.stacked.map((s, i) => ({
-        type: 'line', name: s.name, stack: 'all', showSymbol: false, lineStyle: { width: 1, color: inks[i % inks.length] }, areaStyle: { opacity: 0.45 }, itemStyle: { color: inks[i % inks.length] },
-        data: first.t.map((t) => [t / this.per, at(s.line, t) / this.spec.factor]),
+      const t = this.stacked[0].line.t;
+      const below = t.map(() => 0);
+      const out = this.stacked.flatMap((s, i) => {
+        const lo = below.slice();
+        t.forEach((at, k) => { below[k] += s.line.mid[nearest(s.line.t, at)]; });
+        const area = { label: s.name, n: t.length, t, lo, hi: below.slice(), mid: below.slice(), gaps: new Set() };
+        s.area = area;
+        return [this.band(area, inks[i % inks.length], 0.5), this.series({ ...area, lo: area.hi }, i + 1, inks[i % inks.length])[0]].map((x) => ({ ...x, lineStyle: { width: 1, color: inks[i % inks.length] } }));
+      });
+      return out;
+    }
+
+    /** Stacks parts, or goes back to the line; the legend says what is what. */
+    stack(parts) {
+      this.stacked = parts;
+      this.legend?.remove();
+      this.draw();
+      this.out.textContent = this.hint();
+      if (!parts) return;
+      this.legend = el('p', { class: 'links' }, ...parts.map((s, i) => {
+        const swatch = el('span', { class: 'ink' });
+        swatch.style.background = inks[i % inks.length];
+        return el('span', {}, swatch, s.name.slice(0, 60));
       }));
+      this.box.after(this.legend);
     }
 
     tip(params) {
       const rows = [`at ${duration((params[0]?.axisValue ?? 0) * this.per)}`];
       if (this.stacked) {
-        params.slice().reverse().forEach((p) => rows.push(`${p.seriesName.slice(0, 40)}: ${this.write(p.value[1] * this.spec.factor)}`));
+        const at = nearest(this.stacked[0].area.t, (params[0]?.axisValue ?? 0) * this.per);
+        this.stacked.toReversed().forEach((s) => rows.push(`${s.name.slice(0, 40)}: ${this.write(s.area.hi[at] - s.area.lo[at])}`));
         return rows.join('\n');
       }
       const x = params[0]?.axisValue ?? 0;
@@ -337,6 +365,7 @@
 
     select(range) {
       this.range = range || null;
+      if (this.stacked) range = null;
       this.into.disabled = !range;
       this.out.textContent = range ? `${duration((range[1] - range[0]) * this.per)} selected. ${this.shownLines().map((l) => this.within(l, range)).filter(Boolean).join('; ')}` : this.hint();
     }
@@ -369,11 +398,35 @@
       say('the whole chart is shown');
     }
 
+    /** The axis of values: as in the file while all is shown, else around what is. */
+    yRange(zoom) {
+      const ends = (lo, hi) => {
+        const raw = Math.max(hi - lo, 1e-9 * Math.abs(hi), 1e-9) / 4;
+        const power = 10 ** Math.floor(Math.log10(raw));
+        const step = power * [1, 2, 5, 10].find((m) => raw <= m * power * 1.0000001);
+        return { min: +(Math.floor(lo / step) * step).toPrecision(8), max: +(Math.ceil(hi / step) * step).toPrecision(8) };
+      };
+      if (this.log) return { min: (v) => +(v.min * 0.95).toPrecision(2), max: (v) => +(v.max * 1.05).toPrecision(2) };
+      if (this.stacked) return { min: 0, max: null };
+      if (!zoom) return { min: this.spec.low, max: this.spec.high };
+      let [lo, hi] = [Infinity, -Infinity];
+      for (const l of this.shownLines()) {
+        l.t.forEach((_, i) => {
+          if (this.x(l, i) < zoom.startValue || this.x(l, i) > zoom.endValue) return;
+          lo = Math.min(lo, l.lo[i] / this.spec.factor);
+          hi = Math.max(hi, l.hi[i] / this.spec.factor);
+        });
+      }
+      return lo > hi ? {} : ends(lo, hi);
+    }
+
     /** The zoom stands in the address, so that a link leads to what is seen. */
     zoomed() {
       const z = this.chart.getOption().dataZoom[0];
+      const part = z.start > 0 || z.end < 100;
+      this.chart.setOption({ yAxis: this.yRange(part ? z : null) });
       if (!this.figure.id) return;
-      remember(z.start > 0 || z.end < 100 ? `${this.figure.id}:${+z.startValue.toPrecision(6)}-${+z.endValue.toPrecision(6)}` : this.figure.id);
+      remember(part ? `${this.figure.id}:${+z.startValue.toPrecision(6)}-${+z.endValue.toPrecision(6)}` : this.figure.id);
     }
 
     key(e) {
@@ -486,7 +539,7 @@
         const plot = new Plot(figure, { ...e.lines[r.chart], title });
         const all = stackable(r);
         if (e.sides && plot.lines.length === 1 && r.from != null && r.to != null) figure.append(el('p', { class: 'muted' }, `The line of the other side is not in this file.`));
-        if (all.length > 2 && ['category', 'region'].includes(r.scope)) plot.box.nextSibling.append(...stackButtons(plot, all));
+        if (all.length > 2 && ['category', 'region'].includes(r.scope)) plot.tools.append(...stackButtons(plot, all));
       } else figure.append(el('p', { class: 'muted' }, 'It has no line over time in this file.'));
       grid.draw();
       figure.scrollIntoView({ block: 'center' });
@@ -497,11 +550,10 @@
     const stackButtons = (plot, all) => (e.sides ? ['before', 'after'] : ['']).map((side) => {
       const b = button(`Stack all${side ? ` ${side}` : ''}`, () => {
         const on = b.getAttribute('aria-pressed') !== 'true';
-        plot.box.nextSibling.querySelectorAll('.stack-button').forEach((x) => x.setAttribute('aria-pressed', 'false'));
+        plot.tools.querySelectorAll('.stack-button').forEach((x) => x.setAttribute('aria-pressed', 'false'));
         b.setAttribute('aria-pressed', String(on));
-        plot.stacked = on ? all.map((x) => ({ name: x.name, line: e.lines[x.chart].lines.find((l) => (l.side || '') === side || !side) })).filter((s) => s.line).map((s) => ({ ...s, line: { ...s.line, ...unpack(s.line) } })) : null;
-        if (plot.stacked && !plot.stacked.length) plot.stacked = null;
-        plot.draw();
+        const parts = all.map((x) => ({ name: x.name, line: e.lines[x.chart].lines.find((l) => !side || l.side === side) })).filter((x) => x.line).map((x) => ({ name: x.name, line: unpack(x.line) }));
+        plot.stack(on && parts.length ? parts : null);
       }, { 'aria-pressed': 'false', class: 'stack-button' });
       return b;
     });
