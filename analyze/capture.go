@@ -28,6 +28,7 @@ type track struct {
 	t, y       []float64 // seconds, values
 	high, low  []float64 // of columns of an earlier result, whose y is the middle; nil for samples
 	iterations []float64
+	tick       string  // what a second stands for, where the capture has no time
 	limits     []bound // red lines it was held against
 	place      func(i int) Evidence
 }
@@ -37,6 +38,12 @@ func (c *Capture) tracks() (totals, mappings []*track) {
 	if c.Set == nil {
 		return c.earlierTracks()
 	}
+	tick := c.tick()
+	defer func() {
+		for _, k := range slices.Concat(totals, mappings) {
+			k.tick = tick
+		}
+	}()
 	held := c.says("change_only")
 	for _, s := range table.SeriesOf(c.Set) {
 		k := c.track(s)
@@ -147,4 +154,19 @@ func (k *track) hold(end float64) {
 	place := k.place
 	k.t, k.y, k.iterations = t, y, nil
 	k.place = func(i int) Evidence { return place(at[i]) }
+}
+
+// tick is what a second stands for in a capture without time: snapshots are counted, or instructions or bytes are its clock.
+func (c *Capture) tick() string {
+	for _, f := range c.Set.Facts() {
+		if f.Name == "clock" && f.Value == "instructions" {
+			return "1e9 instructions"
+		} else if f.Name == "clock" && f.Value == "bytes" {
+			return "GB allocated"
+		}
+	}
+	if c.Set.Clock == "order" {
+		return "sample"
+	}
+	return ""
 }

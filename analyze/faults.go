@@ -180,7 +180,7 @@ func (l *statedLeaks) findings() (out []Finding) {
 func faultFinding(c *Capture, b *books, f *table.FaultRow, rule string) Finding {
 	process := b.resolver.process(f.PID, f.Process)
 	calls := b.resolver.calls(f.StackID)
-	message := strings.TrimSpace(fmt.Sprintf("%s: %s %s", cmp.Or(process, "a process"), f.Kind, f.Detail))
+	message := strings.TrimSuffix(strings.TrimSpace(fmt.Sprintf("%s: %s %s", cmp.Or(process, "a process"), f.Kind, f.Detail)), ".") + "."
 	out := Finding{Rule: rule, Class: f.Kind, Severity: "critical", Side: c.Side, Run: c.Name, Subject: Subject{Process: process, Scope: "process", Metric: f.Kind}, Message: message,
 		Evidence: []Evidence{{File: f.File, Line: f.Line, TimeNS: &f.TimeNS}}, Stats: map[string]float64{}, Stack: shown(calls), Warnings: []string{}, Advice: faultAdvice(f),
 		AllocStack: shown(b.resolver.calls(f.AllocID)), FreeStack: shown(b.resolver.calls(f.FreeID))}
@@ -192,6 +192,9 @@ func faultFinding(c *Capture, b *books, f *table.FaultRow, rule string) Finding 
 	}
 	if f.Size.OK {
 		out.Stats["size"] = float64(f.Size.V)
+		if f.Kind == "oom-kill" || f.Kind == "kill" {
+			out.Message += fmt.Sprintf(" It held %s.", mebibytes(float64(f.Size.V)))
+		}
 	}
 	out.Fingerprint = fingerprint(rule, out.Subject, out.suspects...)
 	return out
@@ -200,6 +203,11 @@ func faultFinding(c *Capture, b *books, f *table.FaultRow, rule string) Finding 
 func faultAdvice(f *table.FaultRow) string {
 	switch f.Kind {
 	case "oom-kill":
+		for _, own := range []string{"per-process-limit", "highwater", "memory_termination"} {
+			if strings.Contains(f.Detail, own) {
+				return "The process came to its own limit: see what it held, and how far the captures before it were from that limit."
+			}
+		}
 		return "The system ran out of memory and chose this process: see what grew before it, and whether the limit fits."
 	case "crash":
 		return "Look at the top frames; rebuild with AddressSanitizer or enable GWP-ASan if the cause is not plain."

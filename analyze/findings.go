@@ -280,6 +280,6 @@ func (c *Capture) earlierFindings() (out []Finding) {
 func (r *Result) sortFindings() {
 	rank := map[string]int{"critical": 0, "warning": 1, "note": 2}
 	slices.SortStableFunc(r.Findings, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(rank[a.Severity], rank[b.Severity]), cmp.Compare(b2i(len(b.Stack) > 0), b2i(len(a.Stack) > 0)), cmp.Compare(b.Stats["growth"], a.Stats["growth"]))
+		return cmp.Or(cmp.Compare(rank[a.Severity], rank[b.Severity]), cmp.Compare(b2i(len(b.Stack) > 0), b2i(len(a.Stack) > 0)), cmp.Compare(b.Stats["growth"], a.Stats["growth"]), cmp.Compare(b.Stats["bytes"], a.Stats["bytes"]))
 	})
 }

@@ -62,6 +62,9 @@ var rates = []struct {
 }{{86400, "a day"}, {3600, "an hour"}, {60, "a minute"}, {1, "a second"}}
 
 func rate(s *Series) string {
+	if s.Per != "" {
+		return fmt.Sprintf("%s a %s", amount(s.Subject, value(s.SlopePerS)), s.Per)
+	}
 	unit := rates[len(rates)-1]
 	for _, u := range rates[1:] {
 		if s.DurationS >= u.seconds {

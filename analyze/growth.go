@@ -19,6 +19,7 @@ type GrowthInput struct {
 	Y          []float64 // values, one for each T; NaN is unknown
 	Iterations []float64 // number of the iteration each sample was taken in, one for each T, or nil
 	Kind       GrowthKind
+	Tick       string  // what a second of T stands for where the capture has no time: "sample"; empty for seconds
 	Limit      float64 // the value that must not be reached, for EtaS; 0 for none
 }
 

@@ -3,6 +3,7 @@ package analyze
 import (
 	"fmt"
 	"math"
+	"strings"
 )
 
 // amount writes a value of the series with its unit.
@@ -44,7 +45,23 @@ var unitsOfTime = []struct {
 }{{"d", 86400}, {"h", 3600}, {"min", 60}, {"s", 1}}
 
 // clock writes a time of the capture, counted from its first sample.
-func (g *grower) clock(t float64) string { return length(t - g.s.t[0]) }
+func (g *grower) clock(t float64) string { return g.length(t - g.s.t[0]) }
+
+// length writes a time, or how many ticks where the capture has no time.
+func (g *grower) length(s float64) string {
+	if g.in.Tick != "" {
+		return ticks(s, g.in.Tick)
+	}
+	return length(s)
+}
+
+// ticks counts what stands for seconds.
+func ticks(n float64, tick string) string {
+	if n == 1 || strings.HasSuffix(tick, "s") {
+		return fmt.Sprintf("%.4g %s", n, tick)
+	}
+	return fmt.Sprintf("%.4g %ss", n, tick)
+}
 
 func length(s float64) string {
 	for _, u := range unitsOfTime {
@@ -58,6 +75,9 @@ func length(s float64) string {
 // speed writes growth, time and rate: "3.2 MiB in 40 min (4.8 MiB/h, 95 % interval 4.1 to 5.6)".
 func (g *grower) speed(j Judgement) string {
 	over := *j.Growth / *j.SlopePerS
+	if tick := g.in.Tick; tick != "" {
+		return fmt.Sprintf("%s in %s (%s a %s, %.0f %% interval %s to %s)", g.amount(*j.Growth), ticks(over, tick), g.amount(*j.SlopePerS), tick, 100*g.c.Level, g.amount(*j.SlopeLo), g.amount(*j.SlopeHi))
+	}
 	for _, u := range unitsOfTime {
 		if over >= 2*u.seconds || u.seconds == 1 {
 			return fmt.Sprintf("%s in %s (%s/%s, %.0f %% interval %s to %s)", g.amount(*j.Growth), length(over),

@@ -165,9 +165,12 @@ func TestOutOfDeviceMemoryNamesWhatHeldIt(t *testing.T) {
 	}
 	b.Fault(table.Fault{Kind: b.Text("gpu-oom"), Size: table.Known(mib), Detail: b.Text("GPU 0, device_free 0"), Stack: cache, Line: 41})
 	r := one(analyze.Capture{Name: "run", Set: table.Assemble([]*table.Part{b.Done()}), Inputs: []analyze.Input{{Run: "run", Path: "run"}}})
+	if p := r.Peaks[0]; p.Highest == nil || *p.Highest != 45*mib || p.Peak != 45*mib || p.Subject.Scope != "device" {
+		t.Errorf("%+v", p)
+	}
 	f := rule(r, "fault")
 	if f == nil || len(f.Held) != 2 || f.Held[0].Name != "grow_cache" || f.Held[0].Peak != 40*mib || f.Held[1].Name != "alive before the log" || f.Held[1].Peak != 5*mib ||
-		!strings.Contains(f.Message, "Then 45 MiB were held on GPU 0: grow_cache 40 MiB (89 %), alive before the log 5 MiB (11 %).") {
+		!strings.Contains(f.Message, "Then 45 MiB were held on GPU 0, the most by grow_cache 40 MiB (89 %), alive before the log 5 MiB (11 %).") {
 		t.Errorf("%+v", f)
 	}
 }

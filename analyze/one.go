@@ -50,6 +50,7 @@ func One(captures []Capture, o Options) *Result {
 		totals, mappings := c.tracks()
 		drivers, totals := c.drivers(totals)
 		b := c.account()
+		r.Warnings = append(r.Warnings, b.remarks...)
 		totals = append(totals, b.tracks(c)...)
 		r.judge(c, totals, mappings, o)
 		r.devices(c, b, totals)
@@ -174,7 +175,8 @@ func (k *track) judge(c GrowthConfig) Series {
 	s := Series{Side: k.side, Run: k.run, Subject: k.subject, PID: k.pid, Part: k.part, N: n, DurationS: k.t[n-1] - k.t[0],
 		First: round(k.y[0]), Last: round(k.y[n-1]), Min: round(sorted[0]), Max: round(sorted[n-1]),
 		Median: round(stat.Quantile(sorted, 0.5)), Steady: round(stat.Median(k.steady()))}
-	j := JudgeGrowth(GrowthInput{T: k.t, Y: k.y, Iterations: k.iterations, Kind: kindOf(k.subject), Limit: k.ahead()}, c)
+	j := JudgeGrowth(GrowthInput{T: k.t, Y: k.y, Iterations: k.iterations, Kind: kindOf(k.subject), Tick: k.tick, Limit: k.ahead()}, c)
+	s.Per = k.tick
 	s.Verdict, s.Confidence, s.Severity = j.Verdict, j.Confidence, j.Severity
 	s.SlopePerS, s.SlopeLo, s.SlopeHi, s.Growth, s.Resolvable = finite(j.SlopePerS), finite(j.SlopeLo), finite(j.SlopeHi), finite(j.Growth), finite(j.Resolvable)
 	s.Basis, s.P, s.EtaS, s.OnsetS, s.Reason = j.Basis, finite(j.P), finite(j.EtaS), finite(j.OnsetS), j.Reason
@@ -224,7 +226,7 @@ var leads = []struct {
 	words string
 	rules []string
 }{
-	{"Memory grows", []string{"growth", "leaked", "handle-leak", "over-retain", "coupled-growth"}},
+	{"Memory grows", []string{"growth", "leaked", "handle-leak", "over-retain", "unfinished-release", "coupled-growth"}},
 	{"Memory is misused", []string{"double-free", "use-after-free", "over-release", "mismatched-pair", "invalid-free"}},
 	{"A red line was crossed", []string{"redline"}},
 	{"An objective was missed", []string{"objective"}},
@@ -246,7 +248,11 @@ func (r *Result) conclude() {
 	for _, l := range leads {
 		for i := range r.Findings {
 			if f := &r.Findings[i]; f.Severity != "note" && slices.Contains(l.rules, f.Rule) {
-				r.Summary = fmt.Sprintf("%s: %s%s.", l.words, strings.TrimSuffix(f.Message, "."), more(wrong-1))
+				words := l.words
+				if _, grows := f.Stats["slope_per_s"]; f.Rule == "leaked" && !grows {
+					words = "Memory is lost"
+				}
+				r.Summary = fmt.Sprintf("%s: %s%s.", words, strings.TrimSuffix(f.Message, "."), more(wrong-1))
 				return
 			}
 		}
@@ -299,7 +305,7 @@ func (r *Result) growing() (n int) {
 // opens says whether an open series leaves the whole open: a total in a metric that decides, long enough to have been
 // judged, that ends higher than it began.
 func (s *Series) opens() bool {
-	return s.Subject.Scope == "process" && slices.Contains(decisive, s.Subject.Metric) && s.N >= DefaultGrowth.MinSamples && s.Last-s.First > 1<<20
+	return (s.Subject.Scope == "process" || s.Subject.Scope == "device") && slices.Contains(decisive, s.Subject.Metric) && s.N >= DefaultGrowth.MinSamples && s.Last-s.First > 1<<20
 }
 
 // growsSoon finds small growth that would be a warning within the hour after a capture of less than one.

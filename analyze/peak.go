@@ -20,7 +20,8 @@ type Peak struct {
 	Start   float64  `json:"start"`   // bytes alive at the first step, at the peak, and at the end
 	Peak    float64  `json:"peak"`
 	End     float64  `json:"end"`
-	Holders []Holder `json:"holders"` // greatest at the peak first
+	Highest *float64 `json:"highest,omitempty"` // by the allocator's own count, between the steps too; nil if there is none
+	Holders []Holder `json:"holders"`           // greatest at the peak first
 }
 
 // Holder is a site with what it held at some moments.
@@ -49,6 +50,7 @@ type hold struct {
 	subject Subject
 	t       []float64
 	sites   []*site
+	counted *track    // the allocator's own count; nil if there is none
 	before  []float64 // what was alive before the log; nil if that is not known
 	other   []float64 // what is counted beyond all these: frees that were asked for and are not done
 }
@@ -116,6 +118,7 @@ func (h *hold) preceding(tracks []*track) {
 	if i < 0 {
 		return
 	}
+	h.counted = tracks[i]
 	h.before, h.other = make([]float64, len(h.t)), make([]float64, len(h.t))
 	least, known := math.Inf(1), 0
 	for n, t := range h.t {
@@ -159,6 +162,10 @@ func (h *hold) peak(c *Capture) *Peak {
 	p := &Peak{Side: c.Side, Run: c.Name, Subject: h.subject, AtS: h.t[top], Start: h.level(0), Peak: h.level(top), End: h.level(n)}
 	if p.Peak <= 0 {
 		return nil
+	}
+	if h.counted != nil {
+		highest := slices.Max(h.counted.y)
+		p.Highest = &highest
 	}
 	p.Holders = h.holders(top)
 	return p
@@ -262,23 +269,40 @@ func (f *Finding) heldThen(holds []*hold, t float64, device string) {
 		return
 	}
 	h := of[0]
-	at := 0
-	for at+1 < len(h.t) && h.t[at+1] <= t*(1+1e-9) {
-		at++
-	}
-	if at+1 < len(h.t) && h.t[at] < t && h.level(at+1) > h.level(at) { // it lies within a step that rises to it
-		at++
-	}
+	at, whole := h.around(t)
 	if h.level(at) <= 0 {
 		return
 	}
 	f.Held = h.holders(at)
-	f.Stats["held"] = h.level(at)
+	f.Stats["held"] = whole
 	var parts []string
 	for _, x := range f.Held[:min(len(f.Held), mostNamed)] {
 		if x.Peak > 0 {
-			parts = append(parts, fmt.Sprintf("%s %s (%.0f %%)", x.Name, mebibytes(x.Peak), 100*x.Share))
+			parts = append(parts, fmt.Sprintf("%s %s (%.0f %%)", x.Name, mebibytes(x.Peak), 100*x.Peak/max(whole, 1)))
 		}
 	}
-	f.Message = fmt.Sprintf("%s. Then %s were held on %s: %s.", strings.TrimSuffix(f.Message, "."), mebibytes(h.level(at)), h.subject.Name, strings.Join(parts, ", "))
+	f.Message = fmt.Sprintf("%s. Then %s were held on %s, the most by %s.", strings.TrimSuffix(f.Message, "."), mebibytes(whole), h.subject.Name, strings.Join(parts, ", "))
+}
+
+// around is the step that shows best what was held at a time, and how much that was: by the allocator's own count the step beside it
+// that comes nearest, else the greater one.
+func (h *hold) around(t float64) (at int, whole float64) {
+	for at+1 < len(h.t) && h.t[at+1] <= t*(1+1e-9) {
+		at++
+	}
+	next := min(at+1, len(h.t)-1)
+	if h.counted == nil {
+		if h.t[at] < t && h.level(next) > h.level(at) {
+			at = next
+		}
+		return at, h.level(at)
+	}
+	whole = h.counted.levelAt(t)
+	if math.IsNaN(whole) {
+		return at, h.level(at)
+	}
+	if math.Abs(h.level(next)-whole) < math.Abs(h.level(at)-whole) {
+		at = next
+	}
+	return at, whole
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // BuiltInRedlines are the names of the lines that are in force without a policy.
-var BuiltInRedlines = []string{"A100-80GB", "H100-80GB", "L40S-48GB", "mem-limit", "android-heap", "android-low-memory"}
+var BuiltInRedlines = []string{"A100-80GB", "H100-80GB", "L40S-48GB", "mem-limit", "gpu-total", "android-heap", "android-low-memory"}
 
 // devices are the red lines of devices, told by their product name and, where that leaves a choice, by their memory. GB is 10^9
 // bytes, as on the product: 84 to 88 % of what the driver offers.
@@ -32,7 +32,7 @@ func (h *holder) builtIn() []line {
 	if !h.c.BuiltIn {
 		return nil
 	}
-	lines := slices.Concat(h.deviceLines(), h.memoryLimits(), h.androidLines())
+	lines := slices.Concat(h.deviceLines(), h.deviceTotals(), h.memoryLimits(), h.androidLines())
 	lines = slices.DeleteFunc(lines, func(l line) bool { v, ok := h.c.Replace[l.Name]; return ok && v == 0 })
 	for i := range lines {
 		if v, ok := h.c.Replace[lines[i].Name]; ok {
@@ -81,6 +81,21 @@ func (h *holder) memoryLimits() []line {
 			ok := slices.Contains(limited, s.Metric)
 			s.Metric = of.Metric
 			return ok && s == of
+		}})
+	}
+	return out
+}
+
+// deviceTotals are the whole of each device: nothing can cross them, and the time until they are reached is what a user asks for.
+func (h *holder) deviceTotals() []line {
+	var out []line
+	for _, k := range h.tracks {
+		of := k.subject
+		if of.Scope != "device" || of.Metric != "gpu_total" || of.Process != "" {
+			continue
+		}
+		out = append(out, line{Redline: Redline{Name: "gpu-total", Severity: "warning", Limit: 1, Of: "gpu_total"}, whole: true, fits: func(s Subject) bool {
+			return s.Scope == "device" && s.Metric == "gpu_used" && s.Name == of.Name
 		}})
 	}
 	return out

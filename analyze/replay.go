@@ -54,6 +54,10 @@ func (s *Series) foresee(f *Finding, k *track, c GrowthConfig) {
 	}
 	s.DetectS = &k.t[at]
 	f.Stats["detect_s"] = k.t[at] - k.t[0]
+	if k.tick != "" {
+		f.Message += fmt.Sprintf(" It could have been told from the first %d of %d samples.", at+1, len(k.t))
+		return
+	}
 	f.Message += fmt.Sprintf(" It could have been told after %s, from the first %d of %d samples.", span(k.t[at]-k.t[0]), at+1, len(k.t))
 }
 

@@ -154,6 +154,7 @@ type Series struct {
 	Verdict        Verdict  `json:"verdict"`
 	Confidence     string   `json:"confidence,omitempty"` // high or medium, for a leak
 	Severity       string   `json:"severity,omitempty"`   // note, warning or critical: does it matter
+	Per            string   `json:"per,omitempty"`        // what a second stands for, where the capture has no time: sample, 1e9 instructions
 	SlopePerS      *float64 `json:"slope_per_s"`
 	SlopeLo        *float64 `json:"slope_lo"`
 	SlopeHi        *float64 `json:"slope_hi"`

@@ -20,10 +20,11 @@ type site struct {
 	least         []float64 // the least in each step, of bytes if there are some, else of objects; nil if not known
 	chains        []chain   // greatest first
 	handles       bool      // made by create: they are counted, not sized
-	births        int       // spans of the log, of 20, in which live objects were made; -1 if not known
-	thread, ends  int64     // the thread that makes the objects, the one that ends most; -1 if not known, -2 if several do
-	joined        int       // raw stacks that were joined to it
-	complete      bool      // the capture would list it if it had anything alive
+	born          uint32
+	births        int   // spans of the log, of 20, in which live objects were made; -1 if not known
+	thread, ends  int64 // the thread that makes the objects, the one that ends most; -1 if not known, -2 if several do
+	joined        int   // raw stacks that were joined to it
+	complete      bool  // the capture would list it if it had anything alive
 	evidence      []Evidence
 }
 
@@ -48,6 +49,7 @@ type books struct {
 	partial  bool   // allocations or frees of what is named may be missing
 	resolver *resolver
 	names    map[siteID]string // of the sites of ledgers, bare addresses joined to names
+	remarks  []string          // on the log as a whole
 }
 
 // losses reads what the captures say of themselves that changes what may be said.

@@ -3,6 +3,7 @@ package analyze
 import (
 	"cmp"
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"github.com/memtide/memtide/analyze/lifetime"
@@ -40,6 +41,10 @@ func (b *books) events(c *Capture) {
 		missed := int64(0)
 		for i := range x.Kinds {
 			missed += x.Kinds[i].Overwritten
+		}
+		if x.Late > 0 {
+			b.remarks = append(b.remarks, fmt.Sprintf("%s stood so far behind others of a later time that they could not be put in order: sort the log by time before it is read.", plural(int(x.Late), "event")))
+			b.lossy = cmp.Or(b.lossy, plural(int(x.Late), "event")+" came too late to be put in order")
 		}
 		if missed > 0 && b.lossy == "" {
 			b.lossy = fmt.Sprintf("events were missed: %s made at the address of one alive", plural(int(missed), "object"))
@@ -143,7 +148,8 @@ func (s *site) join(c *lifetime.Curves, r *resolver, raw bool) {
 		levels = floats(c.Size)
 	}
 	s.handles = s.handles || c.Counted && !sized
-	s.births = max(s.births, c.Births)
+	s.born |= c.Born
+	s.births = bits.OnesCount32(s.born)
 	if s.thread != c.Thread {
 		s.thread = -2
 	}
@@ -170,8 +176,9 @@ func (s *site) note(file string, c *lifetime.Curves) {
 
 // joinedName is the name of a stack's site, and whether it was found by joining.
 type joinedName struct {
-	name string
-	raw  bool
+	name  string
+	raw   bool
+	stack int64 // the named one
 }
 
 // joinedNames names the site of each stack of the ledger. A stack whose first two frames are bare addresses (it was printed when
@@ -204,8 +211,9 @@ func (b *books) joinedNames(ledger *lifetime.Books) []joinedName {
 		if !bare(calls) {
 			continue
 		}
-		if name, ok := only(named[shape{s.PID, s.Op, s.Kind, len(calls)}], s); ok {
-			out[i] = joinedName{name, true}
+		of := named[shape{s.PID, s.Op, s.Kind, len(calls)}]
+		if name, ok := only(of, s); ok {
+			out[i] = joinedName{name, true, of[name][0].Stack}
 		}
 	}
 	return out

@@ -41,7 +41,8 @@ func StacksAt(s *table.Set, at table.Moment) []StackUse {
 			l.Add(&x)
 		}
 	})
-	return r.ledgerStacks(l.Close(), true)
+	closed := l.Close()
+	return r.ledgerStacks(closed, true, (&books{resolver: r}).joinedNames(closed))
 }
 
 func (r *resolver) listedStacks(at table.Moment) []StackUse {
@@ -60,13 +61,20 @@ func (r *resolver) listedStacks(at table.Moment) []StackUse {
 	return out
 }
 
-// ledgerStacks gives the stacks of a log of events. Objects without a size have objects only.
-func (r *resolver) ledgerStacks(l *lifetime.Books, complete bool) []StackUse {
+// ledgerStacks gives the stacks of a log of events; one of bare addresses that is joined to a named site is told as that. Objects
+// without a size have objects only.
+func (r *resolver) ledgerStacks(l *lifetime.Books, complete bool, joined []joinedName) []StackUse {
 	var out []StackUse
 	for i := range l.Sites {
 		s := &l.Sites[i]
+		if r.set.String(s.Kind) == "gpu-segment" {
+			continue // what its blocks lie in, and they are listed
+		}
 		u := StackUse{Process: r.process(pidOf(s.PID), ""), Kind: r.set.String(s.Kind), Device: r.set.String(s.Device), Calls: r.calls(s.Stack),
 			Objects: table.Known(s.Alive), TotalObjects: table.Known(s.Made), complete: complete}
+		if joined[i].raw {
+			u.Calls = r.calls(joined[i].stack)
+		}
 		if s.Sized || s.Bytes > 0 {
 			u.Bytes, u.TotalBytes = table.Known(s.Bytes), table.Known(s.MadeBytes)
 		}

@@ -88,8 +88,11 @@ func (p *pile) add(side int, c *Capture, b *books) {
 // stacks are those of the sites that a capture lists and of its events.
 func (b *books) stacks() []StackUse {
 	out := b.resolver.listedStacks(table.Moment{})
+	if len(out) > 0 {
+		return out // the events of the same capture tell of the same objects
+	}
 	for _, l := range b.ledgers {
-		out = append(out, b.resolver.ledgerStacks(l, !b.partial)...)
+		out = append(out, b.resolver.ledgerStacks(l, !b.partial, b.joinedNames(l))...)
 	}
 	return out
 }

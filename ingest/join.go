@@ -36,6 +36,7 @@ func join(g group, got []decoded) (*Run, error) {
 		return errors.As(err, &e) && slices.ContainsFunc(parts, func(p *table.Part) bool { return p.File == e.Pos.File && isContents(p) })
 	})
 	run.Set = table.Assemble(settle(parts))
+	run.Failed = errs
 	run.Set.Note(append(problems(errs, run.Skipped), notes...)...)
 	return run, nil
 }

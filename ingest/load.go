@@ -50,6 +50,8 @@ type Run struct {
 	// Skipped are files and archive members that no format claims; they stand in a folder or archive, so they are
 	// no error.
 	Skipped []string
+	// Failed are the faults of files beside which others could be read: captures that held nothing, or broke.
+	Failed []error
 }
 
 // file is one path to read, with the name it is shown by.

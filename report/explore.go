@@ -52,7 +52,9 @@ func (s *story) explore() *Explore {
 			e.Rows = append(e.Rows, s.seriesEntry(v, e.Sides))
 		}
 	}
-	e.Rows = slices.DeleteFunc(e.Rows, func(r Entry) bool { return value(r.From) == 0 && value(r.To) == 0 && r.weight < changeWeight[analyze.Unsettled] })
+	e.Rows = slices.DeleteFunc(e.Rows, func(r Entry) bool {
+		return value(r.From) == 0 && value(r.To) == 0 && r.weight < changeWeight[analyze.Unsettled]
+	})
 	if len(e.Rows) == 0 {
 		return nil
 	}

@@ -154,6 +154,9 @@ func (s *story) samplesText() string {
 	if longest.N == 1 {
 		return "one snapshot"
 	}
+	if longest.Per != "" {
+		return plural(longest.N, "sample")
+	}
 	return fmt.Sprintf("%s in %s", plural(longest.N, "sample"), unit.Duration(longest.DurationS))
 }
 

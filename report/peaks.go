@@ -104,6 +104,9 @@ func (s *story) peakTable(p *analyze.Peak, id string) *Table {
 	t.ID = id
 	t.Caption = fmt.Sprintf("%s: %s alive at the peak, %s into the run; %s at the start, %s at the end", s.peakName(p, true), unit.Quantity(unit.Bytes, &p.Peak), unit.Duration(p.AtS),
 		unit.Quantity(unit.Bytes, &p.Start), unit.Quantity(unit.Bytes, &p.End))
+	if value(p.Highest) > 1.01*p.Peak {
+		t.Notes = append(t.Notes, Note{Text: "Between two steps the allocator counted up to " + unit.Quantity(unit.Bytes, p.Highest) + ".", Extra: true})
+	}
 	return t
 }
 

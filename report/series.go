@@ -250,7 +250,10 @@ func (s *story) seriesRows(of []analyze.Series, kind unit.Kind, id, caption stri
 		grown = append(grown, present([]*float64{v.Growth, v.Resolvable})...)
 	}
 	level, growth, rate := scaleOf(kind, levels), scaleOf(kind, grown), unit.Scale{}
-	if len(rates) > 0 {
+	if per := perOf(of); len(rates) > 0 && per != "" {
+		rate = scaleOf(kind, rates)
+		rate.Unit += "/" + per
+	} else if len(rates) > 0 {
 		rate = unit.RateScale(kind, rates...)
 	}
 	t := &Table{ID: id, Caption: caption, Wide: true, Columns: []Column{
@@ -264,10 +267,34 @@ func (s *story) seriesRows(of []analyze.Series, kind unit.Kind, id, caption stri
 			{Text: growth.Signed(v.Growth), Value: v.Growth, Tone: seriesTone(v)}, number(growth, v.Resolvable),
 			{Text: rate.Signed(v.SlopePerS), Value: v.SlopePerS}, {Text: rate.Interval(v.SlopeLo, v.SlopeHi), Tone: Muted},
 			number(level, floatOf(v.First)), number(level, floatOf(v.Last)),
-			{Text: unit.Integer(int64(v.N)), Value: floatOf(int64(v.N))}, {Text: unit.Duration(v.DurationS), Value: &v.DurationS},
+			{Text: unit.Integer(int64(v.N)), Value: floatOf(int64(v.N))}, {Text: lasted(v), Value: &v.DurationS},
 		})
 	}
 	return oneLength(t, of)
+}
+
+// perOf is what a second stands for in all of the series, where they have no time.
+func perOf(of []analyze.Series) string {
+	for _, v := range of {
+		if v.Per != of[0].Per {
+			return ""
+		}
+	}
+	if len(of) == 0 {
+		return ""
+	}
+	return of[0].Per
+}
+
+// lasted is how long a series is.
+func lasted(v analyze.Series) string {
+	switch {
+	case v.Per == "sample":
+		return "no time"
+	case v.Per != "":
+		return fmt.Sprintf("%.4g × %s", v.DurationS, v.Per)
+	}
+	return unit.Duration(v.DurationS)
 }
 
 // oneLength puts the number of samples and their time into the caption where all rows have the same.
@@ -282,7 +309,7 @@ func oneLength(t *Table, of []analyze.Series) *Table {
 	for i := range t.Rows {
 		t.Rows[i] = t.Rows[i][:n]
 	}
-	t.Caption += fmt.Sprintf(" (%s in %s)", plural(of[0].N, "sample"), unit.Duration(of[0].DurationS))
+	t.Caption += fmt.Sprintf(" (%s in %s)", plural(of[0].N, "sample"), lasted(of[0]))
 	return t
 }
 

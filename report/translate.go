@@ -1,6 +1,7 @@
 package report
 
 import (
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -174,11 +175,31 @@ func (t *tongue) table(from *Table) *Table {
 }
 
 func (t *tongue) cell(c Cell) Cell {
-	if !c.Code {
+	if c.Code {
+		c.Text = t.code(c.Text)
+	} else {
 		c.Text = t.label(c.Text)
 	}
 	c.Note = t.text(c.Note)
 	return c
+}
+
+// counted begins the row that stands for several: "3 more mappings", "12 smaller categories".
+var counted = regexp.MustCompile(`^\d+ (more|smaller|other) `)
+
+// code translates what the report itself says beside a name: which run it is of, and that it is of the whole system.
+func (t *tongue) code(text string) string {
+	if counted.MatchString(text) {
+		return t.text(text)
+	}
+	parts := strings.Split(text, " · ")
+	if rest, ok := strings.CutPrefix(parts[0], "whole system "); ok {
+		parts[0] = t.label("whole system") + " " + rest
+	}
+	for i := range parts[1:] {
+		parts[i+1] = t.label(parts[i+1])
+	}
+	return strings.Join(parts, " · ")
 }
 
 func (t *tongue) chart(from *Chart) *Chart {

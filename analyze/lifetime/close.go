@@ -23,6 +23,7 @@ type Curves struct {
 	FromNS, ToNS int64 // of its process, if that lived long enough for it; else of the log
 	Count, Size  []int64
 	Floor        []int64 // the least in each step, of bytes, or of objects where there are no sizes
+	Born         uint32  // those spans, a bit for each
 	Births       int     // spans of the log, of 20, in which objects that are alive at the end were made
 	Old          int64   // objects alive that are older by far than any that was ended became
 	OldBirths    int     // spans in which those were made
@@ -65,6 +66,7 @@ func (l *Ledger) Close() *Books {
 		}
 		for i, n := range s.births {
 			c.Births += sign(n)
+			c.Born |= uint32(sign(n)) << i
 			c.Old += s.old[i]
 			c.OldBirths += sign(s.old[i])
 		}

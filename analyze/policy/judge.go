@@ -24,6 +24,7 @@ func (p *Policy) Judge(r *analyze.Result, today time.Time) {
 	j.growths()
 	j.objectives()
 	j.regressions()
+	j.release()
 	j.findings()
 	j.excuse(today)
 	j.conclude()
@@ -35,6 +36,7 @@ type judge struct {
 	r          *analyze.Result
 	comparison bool
 	checks     []analyze.Check
+	nothing    int               // rules that fit nothing
 	covered    map[covering]bool // growth and regressions that a check of a rule speaks for
 }
 
@@ -57,6 +59,7 @@ func (j *judge) unmatched(r rule) {
 	message := fmt.Sprintf("%s (%s:%d) fits nothing in what was measured.", r.title, j.p.name, r.at.line)
 	if !r.require {
 		j.warn("%s", message)
+		j.nothing++
 		return
 	}
 	s := analyze.Subject{Process: r.match.Process, Scope: r.match.Scope, Name: r.match.Name, Metric: r.metric}
@@ -103,6 +106,29 @@ func (g *grouped) add(c analyze.Check) {
 		g.order = append(g.order, c.Subject)
 	}
 	g.of[c.Subject] = append(g.of[c.Subject], c)
+}
+
+// most adds what most runs of a subject show, where there are three or more: growth that one of them has may be chance. With
+// fewer, the worst speaks.
+func (g *grouped) most(j *judge) {
+	for _, s := range g.order {
+		of := g.of[s]
+		broken := 0
+		for _, c := range of {
+			if c.Outcome == analyze.Fail {
+				broken++
+			}
+		}
+		worst := verdicts{of, false}.worst()
+		if broken > 0 && len(of) > 1 {
+			worst.Message += fmt.Sprintf(" So it is in %d of %d runs.", broken, len(of))
+		}
+		if len(of) >= 3 && broken > 0 && 2*broken <= len(of) {
+			worst.Outcome, worst.Excused = analyze.Pass, "most runs do not have it"
+			j.warn("Let through: %s", worst.Message)
+		}
+		j.add(worst)
+	}
 }
 
 func (g *grouped) into(j *judge, strict bool) {
@@ -175,7 +201,7 @@ func (j *judge) conclude() {
 	case passed == 0 || open > 0 && j.p.onInconclusive == "fail":
 		r.Verdict, r.Summary = analyze.Inconclusive, fmt.Sprintf("%s could not be decided: %s", number(open, passed+open), firstOpen)
 	default:
-		r.Verdict, r.Summary = analyze.Pass, fmt.Sprintf("The policy holds: %s passed%s%s.", number(passed, passed+open), also(excused, "let through"), also(open, "not decided"))
+		r.Verdict, r.Summary = analyze.Pass, fmt.Sprintf("The policy holds: %s passed%s%s.", number(passed, passed+open), also(excused, "let through"), also(open, "not decided")+unfit(j.nothing))
 	}
 }
 
@@ -185,6 +211,17 @@ func leading(c analyze.Check) int {
 		return i
 	}
 	return len(told)
+}
+
+// unfit reminds of rules that hold of nothing: a name that is mistyped would let everything pass.
+func unfit(n int) string {
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return "; 1 rule fits nothing that was measured"
+	}
+	return fmt.Sprintf("; %d rules fit nothing that was measured", n)
 }
 
 func number(n, of int) string {

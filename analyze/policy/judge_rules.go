@@ -102,7 +102,7 @@ func (j *judge) growths() {
 		if len(groups[i].order) == 0 {
 			j.unmatched(j.p.growth[i].rule)
 		}
-		groups[i].into(j, false)
+		groups[i].most(j)
 	}
 }
 
@@ -211,6 +211,20 @@ func (j *judge) regressions() {
 	}
 }
 
+// release checks the totals against the release, as against the parent.
+func (j *judge) release() {
+	for i := range j.r.Release {
+		d := &j.r.Release[i]
+		at := slices.IndexFunc(j.p.regressions, func(r regression) bool { return r.fits(d.Subject) })
+		switch {
+		case at >= 0:
+			j.against(d, j.p.regressions[at].title+" against the release", j.p.regressions[at].severity)
+		case len(j.p.regressions) == 0 && d.Decides():
+			j.against(d, "regression against the release", "critical")
+		}
+	}
+}
+
 // fits asks for the unit only where the tolerance has one.
 func (r regression) fits(s analyze.Subject) bool {
 	one := r.rule
@@ -223,6 +237,10 @@ func (r regression) fits(s analyze.Subject) bool {
 // difference checks one row of a comparison.
 func (j *judge) difference(d *analyze.Delta, title, severity string) {
 	j.covered[covering{"regression", d.Subject}] = true
+	j.against(d, title, severity)
+}
+
+func (j *judge) against(d *analyze.Delta, title, severity string) {
 	c := analyze.Check{Name: title + ": " + who(d.Subject), Rule: "regression", Subject: d.Subject, Outcome: analyze.Pass, Severity: severity, Value: d.Shift, Limit: &d.Band,
 		Fingerprint: d.Subject.Fingerprint("regression")}
 	c.Message = fmt.Sprintf("%s: %s", who(d.Subject), d.Verdict)

@@ -156,7 +156,19 @@ func (e *env) whole(c *cli.Context, args []string) ([]analyze.Capture, error) {
 	if err != nil {
 		return nil, unreadable(err)
 	}
-	return append(out, captures(runs)...), nil
+	return append(out, captures(runs)...), unmeasured(runs)
+}
+
+// unmeasured is the error of runs of which some file could not be read: a gate does not pass what was not measured.
+func unmeasured(runs []*ingest.Run) error {
+	var errs []error
+	for _, r := range runs {
+		errs = append(errs, r.Failed...)
+	}
+	if len(errs) == 0 {
+		return nil
+	}
+	return unreadable(errors.Join(errs...))
 }
 
 func (e *env) wholeSide(c *cli.Context, arg string) ([]analyze.Capture, error) {
@@ -171,7 +183,7 @@ func (e *env) wholeSide(c *cli.Context, arg string) ([]analyze.Capture, error) {
 	if err != nil {
 		return nil, unreadable(err)
 	}
-	return captures(runs), nil
+	return captures(runs), unmeasured(runs)
 }
 
 // historyOf is the result of history that stands in place of runs: its findings are held against the policy.

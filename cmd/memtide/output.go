@@ -17,6 +17,7 @@ import (
 	"github.com/memtide/memtide/report/html"
 	"github.com/memtide/memtide/report/json"
 	"github.com/memtide/memtide/report/junit"
+	"github.com/memtide/memtide/report/lang"
 	"github.com/memtide/memtide/report/markdown"
 	"github.com/memtide/memtide/report/openmetrics"
 	"github.com/memtide/memtide/report/sarif"
@@ -54,6 +55,7 @@ func outputFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "static", Usage: "write pages without a script: no zoom, sorting, filters or flame graph to search, at a fifth of the size"},
 		&cli.BoolFlag{Name: "embed-data", Usage: "put the whole result into pages, so that they can stand as an input of memtide later"},
 		&cli.StringFlag{Name: "max-size", Value: "8 MB", Usage: "the `SIZE` that no page is larger than; what is left out for it is named in the page"},
+		&cli.StringFlag{Name: "lang", Value: lang.English.String(), Usage: "the language of reports for people, en or zh: a `NAME`; JSON, SARIF, JUnit and other data stay English"},
 		&cli.BoolFlag{Name: "redact", Usage: "replace runs, paths, file and process names, users and hosts by stand-ins"},
 		&cli.StringFlag{Name: "fail-on", Usage: "exit 1 if a finding is at least a `SEVERITY`: note, warning or critical"},
 		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "seed of the bootstrap: a `NUMBER`"},
@@ -78,6 +80,9 @@ func planOutputs(c *cli.Context) (planned, error) {
 			return p, usage("-o %s: the ending chooses the form; want one of %s", path, endings())
 		}
 		p.paths, p.renders = append(p.paths, path), append(p.renders, r)
+	}
+	if _, err := lang.Parse(c.String("lang")); err != nil {
+		return p, usage("--lang: %v", err)
 	}
 	if s := c.String("fail-on"); s != "" && severities[s] == 0 {
 		return p, usage("--fail-on %s: want note, warning or critical", s)
@@ -130,7 +135,7 @@ func (e *env) deliver(c *cli.Context, r *analyze.Result, p planned) error {
 	if c.Bool("redact") {
 		r = report.Redact(r)
 	}
-	doc := report.New(r, report.Options{})
+	doc := report.Translate(report.New(r, report.Options{}), lang.Tag(c.String("lang")))
 	doc.Written = p.html()
 	if len(p.paths) == 0 {
 		if err := text.Render(e.stdout, doc); err != nil {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/memtide/memtide/report"
+	"github.com/memtide/memtide/report/lang"
 )
 
 // Options say what a page has beside what everybody can read. The zero value is a whole page.
@@ -23,22 +24,6 @@ type Options struct {
 
 // DefaultMaxSize is what trackers take: 8 MB.
 const DefaultMaxSize = 8_000_000
-
-var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"kind":    kind,
-	"plot":    newPlot,
-	"narrow":  narrowPlot,
-	"fall":    newFall,
-	"barsOf":  newBars,
-	"spark":   newSpark,
-	"flame":   newFlame,
-	"moments": newMoments,
-	"cells":   cells,
-	"anchor":  anchor,
-	"twice":   twice,
-	"mark":    func(o string) string { return outcomes[o].mark },
-	"word":    func(o string) string { return outcomes[o].word },
-}).Parse(string(asset("page.html"))))
 
 // outcomes are how verdicts look: a word and a shape beside the colour.
 var outcomes = map[string]struct{ mark, word string }{
@@ -74,7 +59,7 @@ func (l *layer) write(w io.Writer, doc *report.Doc) error {
 	if err != nil {
 		return err
 	}
-	return page.Execute(w, struct {
+	return pages[lang.Tag(doc.Lang.String())]().Execute(w, struct {
 		*report.Doc
 		Layer  *layer
 		Style  template.HTML

@@ -60,6 +60,9 @@ type data struct {
 	Explore *explore             `json:"explore,omitempty"`
 	Flames  map[string]flameData `json:"flames,omitempty"`
 	Title   string               `json:"title"`
+
+	Words   map[string]string `json:"words,omitempty"`   // what the script says, in another language
+	Phrases [][2]string       `json:"phrases,omitempty"` // and with something in it
 }
 
 // code collects what runs in the page and what it works on.
@@ -72,6 +75,7 @@ func (l *layer) code(doc *report.Doc) (*code, error) {
 		return c, nil
 	}
 	d := data{Charts: map[string]chart{}, Title: doc.Title, Flames: map[string]flameData{}}
+	d.Words, d.Phrases = doc.Lang.Script()
 	if l.Charts {
 		d.Sample = options(&report.Chart{})
 	}

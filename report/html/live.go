@@ -15,7 +15,7 @@ type chart struct {
 	Title  string         `json:"title"`
 	Unit   string         `json:"unit"`
 	Factor float64        `json:"factor"` // raw units in one of Unit
-	Low    float64        `json:"low"` // the axis of values, in Unit, as it is drawn in the file
+	Low    float64        `json:"low"`    // the axis of values, in Unit, as it is drawn in the file
 	High   float64        `json:"high"`
 	Small  bool           `json:"small,omitempty"`
 	Option map[string]any `json:"option,omitempty"`

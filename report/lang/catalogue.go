@@ -13,11 +13,17 @@ import (
 //go:embed zh/*.txt
 var texts embed.FS
 
+// script holds the words of the script of a page, which is given them as they are.
+const script = "zh/script.txt"
+
 // files are the contents of the catalogue, in the order of their names.
 func files() (all []string) {
 	names, _ := fs.Glob(texts, path.Join("zh", "*.txt"))
 	slices.Sort(names)
 	for _, name := range names {
+		if name == script {
+			continue
+		}
 		text, _ := texts.ReadFile(name)
 		all = append(all, string(text))
 	}

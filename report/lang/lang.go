@@ -5,6 +5,7 @@
 package lang
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -67,22 +68,38 @@ func (t Tag) Sprintf(format string, args ...any) string {
 }
 
 // Stop ends a sentence.
-func (t Tag) Stop() string {
+func (t Tag) Stop() string { return t.mark(".", "。") }
+
+// Colon stands behind a word that leads a text.
+func (t Tag) Colon() string { return t.mark(": ", "：") }
+
+// Space stands between sentences.
+func (t Tag) Space() string { return t.mark(" ", "") }
+
+func (t Tag) mark(english, other string) string {
 	if t.English() {
-		return "."
+		return english
 	}
-	return "。"
+	return other
 }
 
-// Words are the fixed texts among these that the catalogue has, with their translations: what a script needs.
-func (t Tag) Words(texts []string) map[string]string {
-	out := map[string]string{}
-	for _, text := range texts {
-		if to := t.Word(text); to != text {
-			out[text] = to
+// Script is what the script of a page says: its fixed texts, and its phrases with placeholders, the longest first. Both are
+// nil in English.
+func (t Tag) Script() (words map[string]string, phrases [][2]string) {
+	if t.English() {
+		return nil, nil
+	}
+	text, _ := texts.ReadFile(script)
+	words = map[string]string{" to ": " 至 ", " of ": " · "}
+	for _, p := range pairs([]string{string(text)}) {
+		if strings.Contains(p.from, "%s") || strings.Contains(p.from, "%d") {
+			phrases = append(phrases, [2]string{p.from, p.to})
+		} else {
+			words[p.from] = p.to
 		}
 	}
-	return out
+	slices.SortStableFunc(phrases, func(a, b [2]string) int { return cmp.Compare(len(b[0]), len(a[0])) })
+	return words, phrases
 }
 
 // fold makes the key of a text: without its full stop and without the capital letter that begins a sentence.

@@ -29,7 +29,7 @@ const mostSteps = 60_000
 
 // slight is how many letters a phrase has that may stand by chance in any text ("%s of %s"): it is taken only around what is
 // no prose itself, lest a sentence that nobody translated become a mixture.
-const slight = 5
+const slight = 4
 
 // longestText is in bytes; sentences are shorter, and what is longer is data.
 const longestText = 6000
@@ -100,6 +100,9 @@ func (c *catalogue) candidates(text string) []*phrase {
 func kept(text string) said {
 	cost := 0.0
 	words := strings.Fields(text)
+	if list(text) {
+		return said{text: text, cost: 0.3 * float64(len(words))}
+	}
 	for _, w := range words {
 		w = strings.Trim(w, ".,;:()[]“”\"'")
 		switch {
@@ -113,6 +116,16 @@ func kept(text string) said {
 		}
 	}
 	return said{text: text, cost: cost}
+}
+
+// list says whether a text is a list of names: "rss, uss, private_dirty".
+func list(text string) bool {
+	for name := range strings.SplitSeq(text, ", ") {
+		if name == "" || strings.Contains(name, " ") {
+			return false
+		}
+	}
+	return strings.Contains(text, ", ")
 }
 
 // letters says whether a word may be one of English.
@@ -131,7 +144,7 @@ func (t *Translator) try(p *phrase, text string, best *said) {
 			return
 		}
 		if i == len(p.pieces) {
-			if rest == "" && cost+0.1 <= best.cost {
+			if rest == "" && cost+0.1 < best.cost {
 				*best = said{text: fill(p.out, args), cost: cost + 0.1, han: true}
 			}
 			return
@@ -144,7 +157,7 @@ func (t *Translator) try(p *phrase, text string, best *said) {
 			return
 		}
 		for _, end := range ends(rest, p.pieces[i+1:]) {
-			if arg, ok := t.argument(piece.kind, rest[:end]); ok && (p.weight > slight || arg.cost < 2) {
+			if arg, ok := t.argument(piece.kind, rest[:end]); ok && (p.weight > slight || arg.cost < 1.1 && !strings.Contains(rest[:end], " · ")) {
 				args = append(args, arg)
 				next(rest[end:], i+1, cost+arg.cost)
 				args = args[:len(args)-1]
@@ -199,6 +212,14 @@ func (t *Translator) argument(kind byte, text string) (said, bool) {
 	case 'w':
 		to, ok := chinese().exact[lower(text)]
 		return said{text: to, han: true}, ok
+	}
+	if list(text) {
+		s := kept(text)
+		s.text = strings.ReplaceAll(text, ", ", "、")
+		return s, true
+	}
+	if text == "process" { // one without a name
+		return t.say(text), true
 	}
 	if !strings.Contains(text, " ") { // a name, even if it looks like a word
 		return kept(text), true

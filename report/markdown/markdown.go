@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/memtide/memtide/report"
+	"github.com/memtide/memtide/report/lang"
 )
 
 // rows is how many rows of a table are written: comments on tickets have limits of size (64 KB), and readers too.
@@ -16,8 +17,8 @@ const rows = 25
 
 // Render writes the report. An error is one of w; the same Doc gives the same bytes.
 func Render(w io.Writer, doc *report.Doc) error {
-	p := &printer{bufio.NewWriter(w)}
-	p.line("## " + marks[string(doc.Outcome)] + " " + escape(doc.Headline))
+	p := &printer{bufio.NewWriter(w), doc.Lang}
+	p.line("## " + p.lang.Word(marks[string(doc.Outcome)]) + p.lang.Space() + escape(doc.Headline))
 	if doc.Context != "" {
 		p.line("")
 		p.line(escape(doc.Context))
@@ -26,13 +27,13 @@ func Render(w io.Writer, doc *report.Doc) error {
 		if i == 0 {
 			p.line("")
 		}
-		p.line("- **" + escape(side.Name) + ":** " + escape(side.Text+dates(side)))
+		p.line("- **" + escape(p.lang.Word(side.Name)) + ":** " + escape(side.Text+dates(side)))
 	}
 	for _, s := range doc.Sections {
 		p.section(s)
 	}
 	p.line("")
-	p.line("<sub>Written by " + escape(doc.Tool) + ".</sub>")
+	p.line("<sub>" + p.lang.Sprintf("Written by %s.", escape(doc.Tool)) + "</sub>")
 	return p.Flush()
 }
 
@@ -49,6 +50,7 @@ var marks = map[string]string{"pass": "✓ Pass:", "fail": "✗ Fail:", "inconcl
 // printer collects what is written; its writer remembers the first error for Flush.
 type printer struct {
 	*bufio.Writer
+	lang lang.Tag
 }
 
 func (p *printer) line(text string) { p.WriteString(strings.TrimRight(text, " ") + "\n") }
@@ -152,7 +154,7 @@ func (p *printer) row(cells []string) { p.line("| " + strings.Join(cells, " | ")
 
 func (p *printer) omitted(text string, more int) {
 	if more > 0 {
-		text = strings.TrimSpace(fmt.Sprintf("%d more rows in the full report. %s", more, text))
+		text = strings.TrimSpace(p.lang.Sprintf("%d more rows in the full report. %s", more, text))
 	}
 	if text != "" {
 		p.line("")
@@ -174,7 +176,7 @@ func cell(c report.Cell) string {
 func (p *printer) waterfall(w *report.Waterfall) {
 	p.line(escape(w.Caption))
 	p.line("")
-	p.row([]string{"part", escape(w.Scale.Unit)})
+	p.row([]string{p.lang.Word("part"), escape(w.Scale.Unit)})
 	p.row([]string{"---", "--:"})
 	for _, s := range w.Steps {
 		change := s.To - s.From
@@ -194,18 +196,18 @@ func (p *printer) findings(f *report.Findings) {
 		head := strings.TrimSpace(item.Severity + " " + item.Status)
 		p.line("- **" + escape(head) + "** " + escape(item.Title) + ": " + escape(item.Message))
 		if item.Advice != "" {
-			p.line("  Try: " + escape(item.Advice))
+			p.line("  " + p.lang.Word("Try:") + p.lang.Space() + escape(item.Advice))
 		}
 		if len(item.Evidence) > 0 {
 			places := make([]string, len(item.Evidence))
 			for i, e := range item.Evidence {
 				places[i] = code(e)
 			}
-			p.line("  Evidence: " + strings.Join(places, ", "))
+			p.line("  " + p.lang.Word("Evidence:") + p.lang.Space() + strings.Join(places, ", "))
 		}
 		for i, frame := range item.Stack {
 			if i == 0 {
-				p.line("  Stack, innermost first:")
+				p.line("  " + p.lang.Word("Stack, innermost first:"))
 			}
 			p.line("  " + fmt.Sprint(i+1) + ". " + code(frame))
 		}

@@ -33,7 +33,7 @@ func (p *printer) chart(c *report.Chart) {
 	if math.IsInf(low, 0) {
 		return
 	}
-	p.wrap(" ", fmt.Sprintf("%s, %s to %s %s", snip(c.Title, widest), c.Scale.Text(&low), c.Scale.Text(&high), c.Scale.Unit)+limits(c))
+	p.wrap(" ", p.lang.Sprintf("%s, %s to %s %s", snip(c.Title, widest), c.Scale.Text(&low), c.Scale.Text(&high), c.Scale.Unit)+limits(c))
 	for _, l := range c.Lines {
 		if l.Side != "trend" && len(l.Points) > 0 {
 			label := snip(l.Label, longLabel)
@@ -85,7 +85,7 @@ func (p *printer) waterfall(w *report.Waterfall, most int) {
 		parts = append(parts, snip(s.Label, widest)+" "+w.Scale.Signed(&change))
 	}
 	if hidden > 0 {
-		parts = append(parts, fmt.Sprintf("%d more %s", hidden, w.Scale.Signed(&rest)))
+		parts = append(parts, p.lang.Sprintf("%d more %s", hidden, w.Scale.Signed(&rest)))
 	}
 	from, to, metric := w.Steps[0], w.Steps[len(w.Steps)-1], ""
 	if w.Metric != "" {

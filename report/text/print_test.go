@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"github.com/memtide/memtide/report"
+	"github.com/memtide/memtide/report/lang"
 	"github.com/memtide/memtide/report/unit"
 )
 
 func printed(t *testing.T, print func(*printer)) string {
 	t.Helper()
 	var b bytes.Buffer
-	p := &printer{bufio.NewWriter(&b), map[string]bool{}}
+	p := &printer{bufio.NewWriter(&b), map[string]bool{}, lang.English}
 	print(p)
 	if err := p.Flush(); err != nil {
 		t.Fatal(err)

@@ -1,13 +1,13 @@
 package text
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	prettytext "github.com/jedib0t/go-pretty/v6/text"
 
 	"github.com/memtide/memtide/report"
+	"github.com/memtide/memtide/report/lang"
 )
 
 // widest is how many columns of the terminal one cell takes at most, and narrowest what the first cell of a row is
@@ -22,7 +22,7 @@ func (p *printer) table(s report.Section, t *report.Table) {
 	if len(t.Rows) == rows+1 {
 		rows++ // takes the room of saying that there is one more
 	}
-	grid := newGrid(t, rows)
+	grid := newGrid(t, rows, p.lang)
 	grid.fit()
 	for line := range strings.Lines(grid.render()) {
 		p.line(strings.TrimRight(line, "\n"))
@@ -35,7 +35,7 @@ func (p *printer) table(s report.Section, t *report.Table) {
 		}
 	}
 	if len(notes) > 0 {
-		p.wrap(" ", strings.Join(notes, " "))
+		p.wrap(" ", strings.Join(notes, p.lang.Space()))
 	}
 }
 
@@ -45,7 +45,7 @@ type grid struct {
 	rows    [][]string
 }
 
-func newGrid(t *report.Table, rows int) *grid {
+func newGrid(t *report.Table, rows int, l lang.Tag) *grid {
 	g := &grid{rows: make([][]string, rows+1)}
 	unit := commonUnit(t)
 	for i, c := range t.Columns {
@@ -54,7 +54,7 @@ func newGrid(t *report.Table, rows int) *grid {
 		}
 		title := c.Title
 		if first := len(g.numbers) == 0; first && rows < len(t.Rows) {
-			title = fmt.Sprintf("%s (%d of %d)", title, rows, len(t.Rows))
+			title = l.Sprintf("%s (%d of %d)", title, rows, len(t.Rows))
 		}
 		switch {
 		case len(g.numbers) == 0 && unit != "":

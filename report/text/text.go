@@ -4,12 +4,12 @@ package text
 
 import (
 	"bufio"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
 
 	"github.com/memtide/memtide/report"
+	"github.com/memtide/memtide/report/lang"
 )
 
 // width is where sentences are wrapped and what tables are made to fit.
@@ -20,8 +20,8 @@ const longest = 280
 
 // Render writes the summary of a report. An error is one of w.
 func Render(w io.Writer, doc *report.Doc) error {
-	p := &printer{Writer: bufio.NewWriter(w), said: map[string]bool{}}
-	p.wrap("", verdict(doc)+": "+doc.Headline)
+	p := &printer{Writer: bufio.NewWriter(w), said: map[string]bool{}, lang: doc.Lang}
+	p.wrap("", verdict(doc)+doc.Lang.Colon()+doc.Headline)
 	if doc.Context != "" {
 		p.wrap("", doc.Context)
 	}
@@ -39,6 +39,7 @@ func Render(w io.Writer, doc *report.Doc) error {
 type printer struct {
 	*bufio.Writer
 	said map[string]bool // notes under tables, each said once
+	lang lang.Tag
 }
 
 func (p *printer) line(text string) {
@@ -47,9 +48,9 @@ func (p *printer) line(text string) {
 
 func verdict(doc *report.Doc) string {
 	if doc.Outcome == "" {
-		return "NO VERDICT"
+		return strings.ToUpper(doc.Lang.Word("no verdict"))
 	}
-	return strings.ToUpper(string(doc.Outcome))
+	return strings.ToUpper(doc.Lang.Word(string(doc.Outcome)))
 }
 
 func (p *printer) section(s report.Section) {
@@ -83,13 +84,13 @@ func (p *printer) ofAll(s report.Section) string {
 		all, shown := 0, 0
 		switch b := b.(type) {
 		case *report.Findings:
-			all, shown = len(b.Items), firstFindings(b, s.Brief)
+			all, shown = len(b.Items), p.firstFindings(b, s.Brief)
 		case *report.List:
 			items := p.unsaid(b)
 			all, shown = len(items), firstItems(items, s.Brief)
 		}
 		if shown < all {
-			return fmt.Sprintf(" (%d OF %d)", shown, all)
+			return p.lang.Space() + p.lang.Sprintf("(%d OF %d)", shown, all)
 		}
 	}
 	return ""
@@ -99,7 +100,7 @@ func (p *printer) ofAll(s report.Section) string {
 func (p *printer) sides(of []report.Side) {
 	var texts []string
 	for _, side := range of {
-		texts = append(texts, side.Name+": "+side.Text)
+		texts = append(texts, p.lang.Word(side.Name)+p.lang.Colon()+side.Text)
 	}
 	if one := strings.Join(texts, " · "); one != "" && columns(one) <= width {
 		texts = []string{one}
@@ -124,7 +125,7 @@ func (p *printer) paragraphs(blocks []report.Block) int {
 		}
 	}
 	if len(texts) > 0 {
-		p.wrap("", strings.Join(texts, " "))
+		p.wrap("", strings.Join(texts, p.lang.Space()))
 	}
 	return n
 }
@@ -152,10 +153,10 @@ func hasBrief(s report.Section) bool {
 func (p *printer) left(doc *report.Doc) {
 	p.line("")
 	if doc.Written != "" {
-		p.wrap("", "The full report is "+doc.Written+".")
+		p.wrap("", p.lang.Sprintf("The full report is %s.", doc.Written))
 		return
 	}
-	p.line("The full report: add -o report.html.")
+	p.line(p.lang.Word("The full report: add -o report.html") + p.lang.Stop())
 }
 
 // stop ends a sentence, unless it was cut short.
@@ -164,6 +165,13 @@ func stop(text string) string {
 		return text
 	}
 	return text + "."
+}
+
+func (p *printer) stop(text string) string {
+	if p.lang.English() {
+		return stop(text)
+	}
+	return strings.TrimSuffix(strings.TrimSuffix(stop(text), "."), "。") + p.lang.Stop()
 }
 
 // shorten ends a long sentence at a word.
@@ -215,14 +223,14 @@ func words(text string, most int) []string {
 }
 
 func (p *printer) findings(f *report.Findings, most int) {
-	for i, item := range f.Items[:firstFindings(f, most)] {
-		text := findingText(item)
+	for i, item := range f.Items[:p.firstFindings(f, most)] {
+		text := p.findingText(item)
 		if see := place(item.Evidence); i < most && see != "" {
-			text = stop(text) + " See " + see + "."
+			text = p.stop(text) + p.lang.Space() + p.lang.Sprintf("See %s.", see)
 		}
 		p.wrap("! ", text)
 		if len(item.Stack) > 0 && i < most {
-			p.line("  at: " + snip(strings.Join(item.Top(), " ← "), width-6))
+			p.line("  " + p.lang.Word("at:") + p.lang.Space() + snip(strings.Join(item.Top(), " ← "), width-6))
 		}
 		if i < most {
 			for _, line := range item.Source {
@@ -230,21 +238,21 @@ func (p *printer) findings(f *report.Findings, most int) {
 			}
 		}
 		if item.Advice != "" && i == 0 {
-			p.line("  try: " + shorten(item.Advice, width-9))
+			p.line("  " + p.lang.Word("try:") + p.lang.Space() + shorten(item.Advice, width-9))
 		}
 	}
-	if f.Omitted != "" && firstFindings(f, most) == len(f.Items) {
+	if f.Omitted != "" && p.firstFindings(f, most) == len(f.Items) {
 		p.line("  " + f.Omitted)
 	}
 }
 
-func findingText(item report.Finding) string {
-	return strings.TrimSpace(item.Severity+" "+item.Status) + ": " + shorten(item.Message, longest)
+func (p *printer) findingText(item report.Finding) string {
+	return strings.TrimSpace(item.Severity+" "+item.Status) + p.lang.Colon() + shorten(item.Message, longest)
 }
 
 // firstFindings counts the findings that are told: so many, and the last one if it takes one line.
-func firstFindings(f *report.Findings, most int) int {
-	if n := len(f.Items); n <= most || n == most+1 && columns("! "+findingText(f.Items[most])) <= width {
+func (p *printer) firstFindings(f *report.Findings, most int) int {
+	if n := len(f.Items); n <= most || n == most+1 && columns("! "+p.findingText(f.Items[most])) <= width {
 		return n
 	}
 	return most

@@ -4,6 +4,21 @@
 (() => {
   const data = JSON.parse(document.getElementById('memtide-data').textContent);
 
+  // ---- words ----
+
+  const words = data.words ?? {};
+  const phrases = (data.phrases ?? []).map(([from, to]) => [new RegExp(`^${from.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('%s', '(.+?)').replaceAll('%d', '([\\d,]+)')}$`, 's'), to]);
+  /** Says a text of this script in the language of the page; what it has no words for stays as it is. */
+  const tr = (text) => {
+    if (typeof text !== 'string' || Object.hasOwn(words, text)) return words[text] ?? text;
+    for (const [from, to] of phrases) {
+      const found = from.exec(text);
+      if (found) return found.slice(1).reduce((all, part) => all.replace(/%[sd]/, () => (Object.hasOwn(words, part) ? words[part] : part)), to);
+    }
+    return text;
+  };
+  const spoken = ['aria-label', 'aria-roledescription', 'title', 'placeholder'];
+
   // ---- small tools ----
 
   /** Makes an element; a property that starts with "on" is a listener, one that is true an empty attribute. */
@@ -12,13 +27,13 @@
     for (const [k, v] of Object.entries(props)) {
       if (k.startsWith('on')) e.addEventListener(k.slice(2), v);
       else if (v === true) e.setAttribute(k, '');
-      else if (v !== false && v != null) e.setAttribute(k, v);
+      else if (v !== false && v != null) e.setAttribute(k, spoken.includes(k) ? tr(v) : v);
     }
-    e.append(...children);
+    e.append(...(tag === 'code' ? children : children.map(tr)));
     return e;
   };
   const status = el('p', { class: 'vh', role: 'status' });
-  const say = (text) => { status.textContent = text; };
+  const say = (text) => { status.textContent = tr(text); };
   const number = (v, digits) => Math.abs(v).toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
 
@@ -141,9 +156,9 @@
         this.items.forEach((x) => x.nodes().forEach((n) => n.remove()));
         this.table.append(...part.flatMap((x) => x.nodes()));
       }
-      this.count.textContent = rows.length < this.items.length ? `${number(rows.length, 0)} of ${number(this.items.length, 0)}` : '';
+      this.count.textContent = rows.length < this.items.length ? tr(`${number(rows.length, 0)} of ${number(this.items.length, 0)}`) : '';
       if (!paged) return;
-      this.where.textContent = rows.length ? `${number(from + 1, 0)}–${number(from + part.length, 0)} of ${number(rows.length, 0)}` : 'no row fits';
+      this.where.textContent = tr(rows.length ? `${number(from + 1, 0)}–${number(from + part.length, 0)} of ${number(rows.length, 0)}` : 'no row fits');
       this.back.disabled = this.page === 0;
       this.forth.disabled = from + this.size >= rows.length;
     }
@@ -267,8 +282,8 @@
       const font = { color: muted, fontSize: 11 };
       o.aria = { enabled: false };
       o.grid = { left: 8, right: 18, top: 24, bottom: this.spec.small ? 8 : 40, containLabel: true };
-      Object.assign(o.xAxis[0], { min: (v) => (v.min > 0 && v.min < 0.05 * v.max ? 0 : v.min), max: 'dataMax', axisLabel: { ...font, formatter: (v) => (Math.abs(v - +v.toPrecision(3)) > 1e-9 * Math.abs(v) ? '' : `${+v.toPrecision(3)} ${this.time}`), hideOverlap: true }, axisLine: { lineStyle: { color: muted } }, splitLine: { show: false } });
-      Object.assign(o.yAxis[0], { type: this.log ? 'log' : 'value', ...this.yRange(), name: this.spec.unit + (this.log ? ' (log)' : ''), nameTextStyle: { ...font, align: 'left' }, axisLabel: { ...font, hideOverlap: true }, splitLine: { lineStyle: { color: rule } } });
+      Object.assign(o.xAxis[0], { min: (v) => (v.min > 0 && v.min < 0.05 * v.max ? 0 : v.min), max: 'dataMax', axisLabel: { ...font, formatter: (v) => (Math.abs(v - +v.toPrecision(3)) > 1e-9 * Math.abs(v) ? '' : `${+v.toPrecision(3)} ${this.time}`), hideOverlap: true, alignMaxLabel: 'right' }, axisLine: { lineStyle: { color: muted } }, splitLine: { show: false } });
+      Object.assign(o.yAxis[0], { type: this.log ? 'log' : 'value', ...this.yRange(), name: this.spec.unit + (this.log ? ' (log)' : ''), nameTextStyle: { ...font, align: 'left' }, axisLabel: { ...font, hideOverlap: true, formatter: (v) => (+v.toPrecision(6)).toLocaleString('en', { maximumFractionDigits: 6 }).replace('-', '−') }, splitLine: { lineStyle: { color: rule } } });
       Object.assign(o.tooltip, { renderMode: 'richText', confine: true, backgroundColor: bg, borderColor: muted, textStyle: { color: fg, fontSize: 12 }, formatter: (p) => this.tip(p) });
       o.dataZoom.forEach((z) => Object.assign(z, z.type === 'inside' ? { zoomOnMouseWheel: 'ctrl', moveOnMouseMove: false, moveOnMouseWheel: false } : { height: 16, bottom: 6, brushSelect: false, showDataShadow: false, showDetail: false, borderColor: rule, fillerColor: `${muted}33`, handleStyle: { color: bg, borderColor: muted } }));
       Object.assign(o.brush, { brushStyle: { borderWidth: 1, color: `${muted}2b`, borderColor: muted }, throttleType: 'debounce', throttleDelay: 60, inBrush: {}, outOfBrush: { colorAlpha: 1 } });
@@ -336,7 +351,7 @@
       this.stacked = parts;
       this.legend?.remove();
       this.draw();
-      this.out.textContent = this.hint();
+      this.out.textContent = tr(this.hint());
       if (!parts) return;
       this.legend = el('p', { class: 'links' }, ...parts.map((s, i) => {
         const swatch = el('span', { class: 'ink' });
@@ -347,7 +362,7 @@
     }
 
     tip(params) {
-      const rows = [`at ${duration((params[0]?.axisValue ?? 0) * this.per)}`];
+      const rows = [tr(`at ${duration((params[0]?.axisValue ?? 0) * this.per)}`)];
       if (this.stacked) {
         const at = nearest(this.stacked[0].area.t, (params[0]?.axisValue ?? 0) * this.per);
         this.stacked.toReversed().forEach((s) => rows.push(`${s.name.slice(0, 40)}: ${this.write(s.area.hi[at] - s.area.lo[at])}`));
@@ -359,7 +374,7 @@
     }
 
     at(l, i) {
-      const band = l.lo[i] < l.hi[i] ? ` (${this.write(l.lo[i])} to ${this.write(l.hi[i])})` : '';
+      const band = l.lo[i] < l.hi[i] ? ` (${this.write(l.lo[i])}${tr(' to ')}${this.write(l.hi[i])})` : '';
       return `${l.label.slice(0, 60)}: ${this.write(l.mid[i])}${band}`;
     }
 
@@ -367,7 +382,7 @@
       this.range = range || null;
       if (this.stacked) range = null;
       this.into.disabled = !range;
-      this.out.textContent = range ? `${duration((range[1] - range[0]) * this.per)} selected. ${this.shownLines().map((l) => this.within(l, range)).filter(Boolean).join('; ')}` : this.hint();
+      this.out.textContent = tr(range ? `${duration((range[1] - range[0]) * this.per)} selected. ${this.shownLines().map((l) => this.within(l, range)).filter(Boolean).join('; ')}` : this.hint());
     }
 
     hint() { return this.spec.small ? '' : 'Drag over the chart to measure a span; Ctrl and the wheel zoom.'; }
@@ -379,7 +394,7 @@
       const d = l.mid[b] - l.mid[a];
       const lo = Math.min(...inside.map((i) => l.lo[i]));
       const hi = Math.max(...inside.map((i) => l.hi[i]));
-      return `${l.label.slice(0, 60)}: from ${this.write(l.mid[a])} to ${this.write(l.mid[b])} (${d > 0 ? '+' : ''}${this.write(d)}), between ${this.write(lo)} and ${this.write(hi)}`;
+      return tr(`${l.label.slice(0, 60)}: from ${this.write(l.mid[a])} to ${this.write(l.mid[b])} (${d > 0 ? '+' : ''}${this.write(d)}), between ${this.write(lo)} and ${this.write(hi)}`);
     }
 
     zoom(from, to) {
@@ -408,7 +423,7 @@
       };
       if (this.log) return { min: (v) => +(v.min * 0.95).toPrecision(2), max: (v) => +(v.max * 1.05).toPrecision(2) };
       if (this.stacked) return { min: 0, max: null };
-      if (!zoom) return { min: this.spec.low, max: this.spec.high };
+      if (!zoom) return { min: +this.spec.low.toPrecision(9), max: +this.spec.high.toPrecision(9) };
       let [lo, hi] = [Infinity, -Infinity];
       for (const l of this.shownLines()) {
         l.t.forEach((_, i) => {
@@ -508,7 +523,7 @@
     const grid = new Grid(table, heads, items, (tools) => bar.append(tools), 'every series', 20, 20);
     grid.body = body;
     const kinds = [...new Set(rows.map((r) => r.scope))];
-    const kind = el('select', { 'aria-label': 'Kind of series', onchange: () => { grid.keep = (x) => !kind.value || x.r.scope === kind.value; grid.page = 0; grid.draw(); grid.tell(); } }, el('option', { value: '' }, 'all kinds'), ...kinds.map((k) => el('option', {}, k)));
+    const kind = el('select', { 'aria-label': 'Kind of series', onchange: () => { grid.keep = (x) => !kind.value || x.r.scope === kind.value; grid.page = 0; grid.draw(); grid.tell(); } }, el('option', { value: '' }, 'all kinds'), ...kinds.map((k) => el('option', { value: k }, k)));
     grid.tools.prepend(kind);
     grid.draw();
     grids.push(grid);
@@ -531,7 +546,7 @@
       const r = rows.find((x) => x.id === id);
       if (!r) return false;
       chosen = r;
-      const title = `${r.metric}${r.name ? ` of ${r.name}` : ''}${many ? ` · ${r.process}` : ''}`;
+      const title = `${r.metric}${r.name ? `${tr(' of ')}${r.name}` : ''}${many ? ` · ${r.process}` : ''}`;
       const figure = el('figure', { id: 'explore-figure', tabindex: -1 }, el('figcaption', {}, el('b', {}, title), el('span', { class: 'key' }, `${quantity(r.from, r.count)} → ${quantity(r.to, r.count)} (${quantity(r.change, r.count, '+')}) ${r.verdict}`)));
       panel.replaceChildren(figure, links(r));
       figure.id = '';
@@ -581,7 +596,7 @@
     }
 
     bar() {
-      const choice = (label, options, set) => el('select', { 'aria-label': label, onchange: (e) => { set(e.target.value); this.build(); } }, ...options.map(([v, t]) => el('option', { value: v }, t)));
+      const choice = (label, options, set) => el('select', { 'aria-label': label, 'data-choice': label, onchange: (e) => { set(e.target.value); this.build(); } }, ...options.map(([v, t]) => el('option', { value: v }, t)));
       this.search = el('input', { type: 'search', placeholder: 'Search frames', 'aria-label': 'Search frames', size: 18, oninput: () => { this.query = this.search.value.toLowerCase(); this.draw(); this.matched(); } });
       this.found = el('span', { class: 'count' });
       const bar = el('div', { class: 'tools' }, this.search, this.found,
@@ -715,7 +730,7 @@
     words(n) {
       const q = (v, plus) => quantity(v, this.measure === 1, plus);
       const whole = Math.max(this.root.a, 1);
-      return this.f.sides ? `${q(n.b)} before, ${q(n.a)} after, ${q(n.a - n.b, '+')}` : `${q(n.a)}, ${number((n.a / whole) * 100, 1)} % of all`;
+      return tr(this.f.sides ? `${q(n.b)} before, ${q(n.a)} after, ${q(n.a - n.b, '+')}` : `${q(n.a)}, ${number((n.a / whole) * 100, 1)} % of all`);
     }
 
     zoom(n, tell = true) {
@@ -763,7 +778,7 @@
         n.list.forEach(walk);
       };
       if (this.query) walk(this.root);
-      this.found.textContent = this.query ? `${count} found, ${number((sum / Math.max(this.root.w, 1)) * 100, 1)} %` : '';
+      this.found.textContent = this.query ? tr(`${count} found, ${number((sum / Math.max(this.root.w, 1)) * 100, 1)} %`) : '';
       if (this.query) say(this.found.textContent);
     }
 
@@ -772,7 +787,7 @@
       const chain = this.f.chains.find((c) => c.id === id);
       if (!chain) return false;
       if (!(chain.a[this.measure] || chain.b[this.measure])) return false;
-      if (this.callees) { this.callees = false; this.figure.querySelector('select[aria-label=Direction]').value = ''; this.build(); }
+      if (this.callees) { this.callees = false; this.figure.querySelector('select[data-choice=Direction]').value = ''; this.build(); }
       const n = this.nodes().find((k) => k.ids.includes(id));
       if (!n) return false;
       let top = n;
