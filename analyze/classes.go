@@ -20,8 +20,8 @@ type ClassCount struct {
 	Subject Subject   `json:"subject"`
 	TimeS   []float64 `json:"t"`
 	Counts  []float64 `json:"counts"`
-	Left    float64   `json:"left"`    // more than at the first moment behind warm-up
-	Returns string    `json:"returns"` // yes, no, or unknown
+	Left    float64   `json:"left"`    // more at the last moment than at the first
+	Returns string    `json:"returns"` // yes, no, partly, or unknown
 	Message string    `json:"message"`
 }
 
@@ -37,7 +37,7 @@ func (r *Result) classes(c *Capture, tracks []*track, o ClassConfig) {
 		}
 		one := k.follow()
 		r.Classes = append(r.Classes, one)
-		if one.Returns == "no" && len(k.y) <= mostMoments && r.open(k) {
+		if (one.Returns == "no" || one.Returns == "partly" && len(k.y) > 2) && len(k.y) <= mostMoments && r.open(k) {
 			r.Findings = append(r.Findings, one.finding(k))
 		}
 	}
@@ -67,8 +67,8 @@ func (k *track) follow() ClassCount {
 		c.Message = fmt.Sprintf("%s: %.0f, at one moment", k.subject.Name, k.y[0])
 		return c
 	}
+	c.Left = k.y[n-1] - k.y[0]
 	behind := k.y[min(1, n-2):] // the first repetition is warm-up
-	c.Left = behind[len(behind)-1] - behind[0]
 	rises := len(behind) >= 3
 	for i := 1; i < len(behind); i++ {
 		rises = rises && behind[i]-behind[i-1] >= 1
@@ -81,7 +81,8 @@ func (k *track) follow() ClassCount {
 		c.Returns = "yes"
 		c.Message = fmt.Sprintf("%s: %s; it comes back to its count", k.subject.Name, arrows(k.y))
 	default:
-		c.Message = fmt.Sprintf("%s: %s; %.0f more at the end, but not after every repetition", k.subject.Name, arrows(k.y), c.Left)
+		c.Returns = "partly"
+		c.Message = fmt.Sprintf("%s: %s; %.0f of at most %.0f more did not return", k.subject.Name, arrows(k.y), c.Left, slices.Max(k.y)-k.y[0])
 	}
 	return c
 }
@@ -103,8 +104,20 @@ func (c *ClassCount) finding(k *track) Finding {
 	f := Finding{Rule: "growth", Class: "class", Severity: "warning", Side: c.Side, Run: c.Run, Subject: c.Subject, Message: sentence(c.Message), Evidence: []Evidence{k.place(0), k.place(len(k.y) - 1)}, Warnings: []string{},
 		Stats:  map[string]float64{"n": float64(len(k.y)), "left": c.Left},
 		Advice: "Objects of this class outlive what made them: look for what still refers to them (a cycle, a cache, an observer that is not removed)."}
+	if c.Returns == "partly" {
+		f.Severity, f.settled = "note", true
+	}
 	f.Fingerprint = fingerprint(f.Rule, c.Subject)
 	return f
+}
+
+// unmatchedClasses warns of patterns that no capture has a class for.
+func (r *Result) unmatchedClasses(o ClassConfig) {
+	for _, p := range o.Patterns {
+		if !slices.ContainsFunc(r.Classes, func(c ClassCount) bool { return Glob(p, c.Subject.Name) }) {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("Class %s fits no class of objects in the captures.", p))
+		}
+	}
 }
 
 // pair holds the last counts of two classes against each other.

@@ -36,6 +36,11 @@ func (r *Result) devices(c *Capture, b *books, tracks []*track) {
 		case k == nil:
 		case log && deviceSeries(s) && short(c, k, last-first) && s.Verdict != Falling:
 			b.short = true
+			if slices.Contains(deviceKinds, s.Subject.Name) && s.Subject.Metric == "live_count" {
+				if _, made, ended := growingCount(k, first, last); made > ended {
+					r.unended(s, made, ended)
+				}
+			}
 			s.undetermined("one pass cannot tell growth from work: the capture is shorter than 10 s and has fewer than 3 iterations")
 		case log && slices.Contains(deviceKinds, s.Subject.Name) && (s.Subject.Metric == "count" || s.Subject.Metric == "live_count"):
 			r.countSeries(c, b, s, k, first, last)
@@ -46,6 +51,12 @@ func (r *Result) devices(c *Capture, b *books, tracks []*track) {
 			s.Reason = "cached-pool: what is allocated on this device does not grow, so the rise is memory that the allocator keeps for later. " + s.Reason
 		}
 	}
+}
+
+// unended tells of objects that were made and not ended by the end of the capture, without growth: a capture cannot tell what is
+// kept until the program exits from what is forgotten.
+func (r *Result) unended(s *Series, made, ended float64) {
+	r.Warnings = append(r.Warnings, fmt.Sprintf("%s: %.0f of %.0f were never ended by the end of the capture; the number does not grow over it: kept until exit, or forgotten.", title(s.Subject), made-ended, made))
 }
 
 // deviceLog says whether the events of a capture are of a device.
@@ -157,8 +168,8 @@ func (r *Result) countSeries(c *Capture, b *books, s *Series, k *track, first, l
 			s.Verdict, s.Confidence, s.Severity = Plateau, "", ""
 			s.Reason = fmt.Sprintf("a pool: %.0f made, %.0f ended, made in bursts and kept, and the number does not go on growing", made, ended)
 		}
-		if left > 0 && made > 0 && ended < made && s.Subject.Scope == "handle" {
-			r.Warnings = append(r.Warnings, fmt.Sprintf("%s: %.0f made and %.0f ended; the number does not grow, so it is a pool and no leak.", title(s.Subject), made, ended))
+		if left > 0 && made > 0 && ended < made {
+			r.unended(s, made, ended)
 		}
 		return
 	}

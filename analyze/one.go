@@ -75,6 +75,7 @@ func One(captures []Capture, o Options) *Result {
 	r.besideLeaks()
 	r.replay(runs, o.Growth)
 	r.fits()
+	r.unmatchedClasses(o.Classes)
 	r.quote(o)
 	r.conclude()
 	return r

@@ -32,7 +32,8 @@ func (h *holder) builtIn() []line {
 	if !h.c.BuiltIn {
 		return nil
 	}
-	lines := slices.Concat(h.deviceLines(), h.deviceTotals(), h.memoryLimits(), h.androidLines())
+	devices := h.deviceLines()
+	lines := slices.Concat(devices, h.deviceTotals(devices), h.memoryLimits(), h.androidLines())
 	lines = slices.DeleteFunc(lines, func(l line) bool { v, ok := h.c.Replace[l.Name]; return ok && v == 0 })
 	for i := range lines {
 		if v, ok := h.c.Replace[lines[i].Name]; ok {
@@ -86,12 +87,15 @@ func (h *holder) memoryLimits() []line {
 	return out
 }
 
-// deviceTotals are the whole of each device: nothing can cross them, and the time until they are reached is what a user asks for.
-func (h *holder) deviceTotals() []line {
+// deviceTotals are the whole of each device that has no line of its own: nothing can cross them, and the time until they are reached is
+// what a user asks for.
+func (h *holder) deviceTotals(own []line) []line {
 	var out []line
 	for _, k := range h.tracks {
 		of := k.subject
-		if of.Scope != "device" || of.Metric != "gpu_total" || of.Process != "" {
+		used := of
+		used.Metric = "gpu_used"
+		if of.Scope != "device" || of.Metric != "gpu_total" || of.Process != "" || slices.ContainsFunc(own, func(l line) bool { return l.fits(used) }) {
 			continue
 		}
 		out = append(out, line{Redline: Redline{Name: "gpu-total", Severity: "warning", Limit: 1, Of: "gpu_total"}, whole: true, fits: func(s Subject) bool {

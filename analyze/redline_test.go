@@ -110,7 +110,7 @@ func TestRedlines(t *testing.T) {
 		{"below", map[row][]int64{{"", "system", "", "mem_available", 0}: in(mib, 300, 50, 300)}, []analyze.Redline{free}, "free 50 8 samples", 1},
 		{"A100 by name", map[row][]int64{gpu(a100, "gpu_used"): in(1e9, 70, 80)}, nil, "A100-80GB 76293.9453125 5 samples", 1},
 		{"A100 by memory", map[row][]int64{gpu("A100-PCIE", "gpu_used"): in(1e9, 70, 80), gpu("A100-PCIE", "gpu_total"): in(1e9, 84, 84)}, nil, "A100-80GB 76293.9453125 5 samples", 1},
-		{"A100 of 40 GB", map[row][]int64{gpu("A100-PCIE-40GB", "gpu_used"): in(1e9, 38, 39), gpu("A100-PCIE-40GB", "gpu_total"): in(1e9, 42, 42)}, nil, "-", 0},
+		{"A100 of 40 GB", map[row][]int64{gpu("A100-PCIE-40GB", "gpu_used"): in(1e9, 38, 39), gpu("A100-PCIE-40GB", "gpu_total"): in(1e9, 42, 42)}, nil, "gpu-total 37193.2983398438 - samples", 0},
 		{"a slice of an A100", map[row][]int64{gpu("NVIDIA A100-SXM4-80GB MIG 1g.10gb", "gpu_used"): in(1e9, 76)}, nil, "-", 0},
 		{"H100", map[row][]int64{gpu("NVIDIA H100 80GB HBM3", "gpu_used"): in(1e9, 70, 74)}, nil, "H100-80GB 70571.8994140625 5 samples", 1},
 		{"H100 NVL", map[row][]int64{gpu("NVIDIA H100 NVL", "gpu_used"): in(1e9, 90)}, nil, "-", 0},

@@ -337,7 +337,7 @@ func tally(of []analyze.Series) string {
 // and part only where there are several.
 func (s *story) seriesName(v analyze.Series, withProcess bool) string {
 	text := full(v.Subject)
-	if withProcess && (len(s.processes) > 1 || v.Subject.Process == machine) {
+	if withProcess && (len(s.processes) > 1 || v.Subject.Process == machine && v.Subject.Scope != "device") {
 		text = s.processName(v.Subject.Process) + " " + text
 	}
 	if run := s.runLabel(v); run != "" {

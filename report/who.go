@@ -53,6 +53,10 @@ func (s *story) identify() {
 		fix(s.Redlines[i].Side, &s.Redlines[i].Subject)
 	}
 	s.Couplings, s.Services = slices.Clone(s.Couplings), slices.Clone(s.Services)
+	s.Classes = slices.Clone(s.Classes)
+	for i := range s.Classes {
+		fix(s.Classes[i].Side, &s.Classes[i].Subject)
+	}
 	for i := range s.Couplings {
 		fix(s.Couplings[i].Side, &s.Couplings[i].Subject)
 	}

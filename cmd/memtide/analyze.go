@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"runtime"
 	"slices"
 	"strings"
@@ -58,7 +59,11 @@ func (e *env) analysis(c *cli.Context) analyze.Options {
 	o.Tool.Version, o.Command, o.Seed = version, c.Command.Name, c.Uint64("seed")
 	o.Classes.Patterns = c.StringSlice("class")
 	for _, text := range c.StringSlice("pair") {
-		a, b, _ := strings.Cut(text, "=")
+		a, b, ok := strings.Cut(text, "=")
+		if !ok || a == "" || b == "" {
+			e.tell(fmt.Sprintf("--pair %s: want two classes, A=B: left out", text))
+			continue
+		}
 		o.Classes.Pairs = append(o.Classes.Pairs, [2]string{a, b})
 	}
 	o.Drivers, o.Each, o.Source = c.StringSlice("driver"), onAll, e.sources(c)

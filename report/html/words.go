@@ -52,11 +52,17 @@ func (p *plot) in(say func(string) string) *plot {
 	return p
 }
 
+// root is the bar that stands for all chains together.
+const root = "all"
+
 // in says what bars hold; the names of calls stay.
 func (f *flame) in(say func(string) string) *flame {
 	f.Desc = say(f.Desc)
 	for i := range f.Bars {
 		b := &f.Bars[i]
+		if b.Text == root && i == 0 {
+			b.Text = say(b.Text)
+		}
 		if at := strings.LastIndex(b.Title, ": "); at >= 0 {
 			b.Title = b.Title[:at+2] + say(b.Title[at+2:])
 		}

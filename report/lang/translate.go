@@ -157,7 +157,7 @@ func (t *Translator) try(p *phrase, text string, best *said) {
 			return
 		}
 		for _, end := range ends(rest, p.pieces[i+1:]) {
-			if arg, ok := t.argument(piece.kind, rest[:end]); ok && (p.weight > slight || arg.cost < 1.1 && !strings.Contains(rest[:end], " · ")) {
+			if arg, ok := t.argument(piece.kind, rest[:end]); ok && (p.weight > slight || arg.cost < 1.1 && !strings.Contains(rest[:end], " · ") && !strings.Contains(rest[:end], ": ")) {
 				args = append(args, arg)
 				next(rest[end:], i+1, cost+arg.cost)
 				args = args[:len(args)-1]
@@ -218,7 +218,7 @@ func (t *Translator) argument(kind byte, text string) (said, bool) {
 		s.text = strings.ReplaceAll(text, ", ", "、")
 		return s, true
 	}
-	if text == "process" { // one without a name
+	if text == "process" || text == "Process" { // one without a name
 		return t.say(text), true
 	}
 	if !strings.Contains(text, " ") { // a name, even if it looks like a word

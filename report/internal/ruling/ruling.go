@@ -44,6 +44,7 @@ type Ruling struct {
 	Advice      string
 	Notes       []string
 	Excuse      string
+	Known       string // the fingerprint by which a policy lets a finding through; empty if it has none
 	Fingerprint string // the same bug has the same one in the next build; unique among Issues
 }
 
@@ -117,7 +118,7 @@ func (r Ruling) Text() string {
 	add("stack, innermost first: ", r.Stack...)
 	add("note: ", r.Notes...)
 	add("try: ", r.Advice)
-	add("fingerprint: ", r.Fingerprint)
+	add("fingerprint: ", r.Known)
 	return strings.Join(lines, "\n")
 }
 
