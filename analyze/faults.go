@@ -87,7 +87,7 @@ func (c *Capture) leakedClass(b *books, rows []table.FaultRow, process, name str
 	}
 	for _, s := range b.sites {
 		if s.name == name && len(s.chains) > 0 {
-			f.Stack, f.suspects = shown(s.chains[0].calls), names(s.chains[0].calls)
+			f.Stack, f.suspects = shown(s.chains[0].calls()), names(s.chains[0].calls())
 			break
 		}
 	}

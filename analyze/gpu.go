@@ -222,7 +222,7 @@ func countFinding(c *Capture, b *books, s *Series, made, ended, left float64) Fi
 	if at := b.maker(kind); at != nil {
 		f.Subject.Name = at.name
 		if len(at.chains) > 0 {
-			f.Stack, f.suspects = shown(at.chains[0].calls), names(at.chains[0].calls)
+			f.Stack, f.suspects = shown(at.chains[0].calls()), names(at.chains[0].calls())
 		}
 	}
 	f.Message = fmt.Sprintf("%s: %.0f made, %.0f ended, %.0f alive at the end, and the number keeps growing.", kind, made, ended, left)
@@ -235,7 +235,7 @@ func countFinding(c *Capture, b *books, s *Series, made, ended, left float64) Fi
 func (b *books) maker(kind string) *site {
 	var best *site
 	for _, s := range b.sites {
-		if s.kind == kind && len(s.chains) > 0 && len(s.chains[0].calls) > 0 && (best == nil || last(s.count) > last(best.count)) {
+		if s.kind == kind && len(s.chains) > 0 && len(s.chains[0].calls()) > 0 && (best == nil || last(s.count) > last(best.count)) {
 			best = s
 		}
 	}

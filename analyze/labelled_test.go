@@ -248,11 +248,11 @@ func (l *labelled) otherGrains(c Capture) (chains, threads tally) {
 	for _, s := range c.account().sites {
 		all[s.name] = true
 		for i := range s.chains {
-			if k := &s.chains[i]; k.levels != nil && leaks(s.t, k.levels) {
+			if k := &s.chains[i]; k.levels() != nil && leaks(s.t, k.levels()) {
 				byChain[s.name] = true
 			}
 		}
-		if s.thread < 0 && s.thread != -2 || s.bytes == nil || s.chains[0].levels == nil {
+		if s.thread < 0 && s.thread != -2 || s.bytes == nil || s.chains[0].levels() == nil {
 			continue
 		}
 		k := thread{s.process, s.thread}

@@ -196,15 +196,15 @@ func (s *site) grains(f *Finding, g GrowthConfig) {
 	if len(s.chains) == 0 {
 		return
 	}
-	f.stacked(s.named().calls)
+	f.stacked(s.named().calls())
 	alive := max(last(s.bytes), last(s.count))
 	grown, growing := 0.0, []int{}
 	for i := range s.chains[:min(len(s.chains), 10)] {
 		c := &s.chains[i]
 		own := max(c.bytes, c.count)
-		one := Grain{Grain: "chain", Name: caller(c), Stack: shown(c.calls), Objects: c.count, Bytes: c.bytes, Share: own / max(alive, 1)}
-		if c.levels != nil && len(s.chains) > 1 && own > 0 {
-			one.Grows = JudgeGrowth(GrowthInput{T: s.t, Y: c.levels, Kind: Site}, g).Verdict == Leak
+		one := Grain{Grain: "chain", Name: caller(c), Stack: shown(c.calls()), Objects: c.count, Bytes: c.bytes, Share: own / max(alive, 1)}
+		if levels := c.levels(); levels != nil && len(s.chains) > 1 && own > 0 {
+			one.Grows = JudgeGrowth(GrowthInput{T: s.t, Y: levels, Kind: Site}, g).Verdict == Leak
 		}
 		if one.Grows {
 			grown += one.Share
@@ -214,7 +214,7 @@ func (s *site) grains(f *Finding, g GrowthConfig) {
 	}
 	if len(growing) == 1 && len(s.chains) > 1 && grown >= 0.9 && s.joined == 0 {
 		f.Grain = "chain"
-		f.stacked(s.chains[growing[0]].calls)
+		f.stacked(s.chains[growing[0]].calls())
 		f.Message += fmt.Sprintf(" Of its %d call chains one grows: by %s.", len(s.chains), caller(&s.chains[growing[0]]))
 	}
 	if s.thread >= 0 && s.ends >= 0 && s.thread != s.ends {
@@ -225,13 +225,13 @@ func (s *site) grains(f *Finding, g GrowthConfig) {
 
 // named is the greatest chain, or the greatest of those that are not of bare addresses.
 func (s *site) named() *chain {
-	i := slices.IndexFunc(s.chains, func(k chain) bool { return !bare(k.calls) })
+	i := slices.IndexFunc(s.chains, func(k chain) bool { return !bare(k.calls()) })
 	return &s.chains[max(i, 0)]
 }
 
 // caller names a chain by who called the site.
 func caller(c *chain) string {
-	n := names(c.calls)
+	n := names(c.calls())
 	switch len(n) {
 	case 0:
 		return "no stack"
@@ -249,10 +249,11 @@ func (r *Result) hiddenChain(c *Capture, s *site, g GrowthConfig) (string, *Seri
 	}
 	for i := range s.chains[:min(len(s.chains), 5)] {
 		one := &s.chains[i]
-		if one.levels == nil || bare(one.calls) || rose(one.levels) < g.Floors[Site] || one.bytes < 0.5*last(one.levels) {
+		levels := one.levels()
+		if levels == nil || bare(one.calls()) || rose(levels) < g.Floors[Site] || one.bytes < 0.5*last(levels) {
 			continue
 		}
-		k := &track{side: c.Side, run: c.Name, subject: Subject{s.process, "class", s.name, "live_bytes"}, pid: s.pid, t: s.t, y: one.levels}
+		k := &track{side: c.Side, run: c.Name, subject: Subject{s.process, "class", s.name, "live_bytes"}, pid: s.pid, t: s.t, y: levels}
 		k.place = func(i int) Evidence { return s.at(i, k) }
 		if v := k.judge(g); v.Verdict == Leak && v.Confidence == "high" && value(v.Growth) > 4*g.Floors[Site] {
 			return "leaked", &v

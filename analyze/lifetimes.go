@@ -136,7 +136,7 @@ func dwellFinding(c *Capture, b *books, l *Lifetime) Finding {
 	if at := b.largestOf(l.Process, l.Kind); at != nil {
 		f.Evidence = at.evidence
 		if len(at.chains) > 0 {
-			f.stacked(at.chains[0].calls)
+			f.stacked(at.chains[0].calls())
 		}
 	}
 	f.soften(b, nil)

@@ -209,8 +209,8 @@ func (s *site) topAt(at int) []string {
 	best, most := -1, -1.0
 	for i := range s.chains {
 		v := s.chains[i].bytes
-		if at < len(s.chains[i].levels) {
-			v = s.chains[i].levels[at]
+		if levels := s.chains[i].levels(); at < len(levels) {
+			v = levels[at]
 		}
 		if v > most {
 			best, most = i, v
@@ -219,7 +219,7 @@ func (s *site) topAt(at int) []string {
 	if best < 0 {
 		return nil
 	}
-	calls := s.chains[best].calls
+	calls := s.chains[best].calls()
 	if i := slices.IndexFunc(calls, func(c table.Call) bool { return c.Name() == s.name }); i > 0 {
 		calls = calls[i:] // what stands before it is the allocator
 	}

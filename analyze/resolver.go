@@ -31,6 +31,9 @@ func newResolver(s *table.Set) *resolver {
 	return r
 }
 
+// mostKept is how many stacks are kept resolved: a log may have a deep one for each of its events.
+const mostKept = 4096
+
 // calls gives a stack leaf first, without addresses that are none: above the user's half of the address space and not of the kernel.
 func (r *resolver) calls(id int64) []table.Call {
 	if out, ok := r.stacks[id]; ok {
@@ -42,6 +45,9 @@ func (r *resolver) calls(id int64) []table.Call {
 			continue
 		}
 		out = append(out, c)
+	}
+	if len(r.stacks) >= mostKept {
+		clear(r.stacks)
 	}
 	r.stacks[id] = out
 	return out

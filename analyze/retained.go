@@ -77,7 +77,7 @@ func (r *Result) retainFinding(c *Capture, b *books, k heldKey, s *site, objects
 		f.Severity = "critical"
 	}
 	if len(s.chains) > 0 {
-		f.stacked(s.named().calls)
+		f.stacked(s.named().calls())
 	}
 	f.Message = fmt.Sprintf("%d objects made by %s are alive at the end though they were retained and released: a release is missing%s.", objects, readable(k.name), missing(tree))
 	f.soften(b, s)

@@ -31,13 +31,13 @@ type site struct {
 // chain is the part of a site that came by one call chain.
 type chain struct {
 	stack        int64
-	calls        []table.Call
+	r            *resolver
 	bytes, count float64
-	ended        int64     // objects of it that were ended
-	old          int64     // objects that outlived by far every one that was ended
-	oldBirths    int       // spans of the log, of 20, in which those were made
-	longestNS    int64     // life of those ended
-	levels       []float64 // live bytes over time, or live objects where there are no sizes; nil if not known
+	ended        int64            // objects of it that were ended
+	old          int64            // objects that outlived by far every one that was ended
+	oldBirths    int              // spans of the log, of 20, in which those were made
+	longestNS    int64            // life of those ended
+	curve        *lifetime.Curves // nil if it is not known over time
 }
 
 // books are what is known of a capture's objects.
@@ -100,9 +100,24 @@ func (r *resolver) listed(s *table.SiteSeries) *site {
 	t := s.TimeNS[len(s.TimeNS)-1]
 	out.evidence = []Evidence{{File: s.Place.File, Line: s.Place.Line, TimeNS: &t}}
 	for _, k := range s.Stacks[:min(len(s.Stacks), mostChains)] {
-		out.chains = append(out.chains, chain{stack: k.Stack, calls: r.calls(k.Stack), bytes: float64(k.Bytes.V), count: float64(k.Count.V)})
+		out.chains = append(out.chains, chain{stack: k.Stack, r: r, bytes: float64(k.Bytes.V), count: float64(k.Count.V)})
 	}
 	return out
+}
+
+// calls are the frames of the chain, leaf first.
+func (k *chain) calls() []table.Call { return k.r.calls(k.stack) }
+
+// levels are the live bytes of the chain over time, or its live objects where there are no sizes; nil if they are not known.
+func (k *chain) levels() []float64 {
+	if k.curve == nil {
+		return nil
+	}
+	count, size, _ := k.curve.Levels()
+	if k.curve.Sized || k.curve.Bytes > 0 {
+		return floats(size)
+	}
+	return floats(count)
 }
 
 // mostChains bounds the call chains that are kept of one site.

@@ -83,17 +83,25 @@ func (b *books) fromLedger(c *Capture, ledger *lifetime.Books) {
 	if b.names == nil {
 		b.names = map[siteID]string{}
 	}
+	followed, span := b.followed(ledger, names), map[[2]int64][]float64{}
 	for i := range ledger.Sites {
 		s := &ledger.Sites[i]
 		k := group{s.PID, s.Kind, s.Device, names[i].name}
 		b.names[idOf(&s.Site)] = k.name
 		one := index[k]
 		if one == nil {
-			t := steps(s)
+			t := span[[2]int64{s.FromNS, s.ToNS}]
+			if t == nil {
+				t = steps(s)
+				span[[2]int64{s.FromNS, s.ToNS}] = t
+			}
 			one = &site{process: b.resolver.process(pidOf(s.PID), ""), name: cmp.Or(k.name, c.Set.String(s.Kind), "heap"), kind: c.Set.String(s.Kind), device: c.Set.String(s.Device), t: t, complete: !b.partial,
-				count: make([]float64, len(t)), births: 0, thread: s.Thread, ends: s.EndThread}
+				births: 0, thread: s.Thread, ends: s.EndThread}
 			if s.PID >= 0 {
 				one.pid = &s.PID
+			}
+			if followed == nil || followed[k] {
+				one.count = make([]float64, len(t))
 			}
 			index[k] = one
 			b.sites = append(b.sites, one)
@@ -105,6 +113,36 @@ func (b *books) fromLedger(c *Capture, ledger *lifetime.Books) {
 		slices.SortStableFunc(s.chains, func(x, y chain) int { return cmp.Or(cmp.Compare(y.bytes, x.bytes), cmp.Compare(y.count, x.count)) })
 		s.chains = s.chains[:min(len(s.chains), mostChains)]
 	}
+}
+
+// mostFollowed is how many sites have curves: those with most alive, by bytes and by objects. A log may have a site for each of its
+// events, and a curve for each would be many times the log.
+const mostFollowed = 4000
+
+// followed chooses the sites that have curves; nil for all.
+func (b *books) followed(ledger *lifetime.Books, names []joinedName) map[group]bool {
+	alive := map[group][2]int64{}
+	var order []group
+	for i := range ledger.Sites {
+		s := &ledger.Sites[i]
+		k := group{s.PID, s.Kind, s.Device, names[i].name}
+		v, ok := alive[k]
+		if !ok {
+			order = append(order, k)
+		}
+		alive[k] = [2]int64{v[0] + s.Bytes, v[1] + s.Alive}
+	}
+	if len(order) <= mostFollowed {
+		return nil
+	}
+	out := map[group]bool{}
+	for of := range 2 {
+		slices.SortStableFunc(order, func(x, y group) int { return cmp.Compare(alive[y][of], alive[x][of]) })
+		for _, k := range order[:mostFollowed/2] {
+			out[k] = true
+		}
+	}
+	return out
 }
 
 func pidOf(pid int64) table.Int { return table.Int{V: pid, OK: pid >= 0} }
@@ -130,23 +168,6 @@ func steps(l *lifetime.Curves) []float64 {
 // join adds the levels of one stack.
 func (s *site) join(c *lifetime.Curves, r *resolver, raw bool) {
 	sized := c.Sized || c.Bytes > 0
-	if sized && s.bytes == nil {
-		s.bytes = make([]float64, len(s.t))
-	}
-	levels := floats(c.Count)
-	if s.least == nil {
-		s.least = make([]float64, len(s.t))
-	}
-	for i := range s.t {
-		s.least[i] += float64(c.Floor[i])
-		s.count[i] += float64(c.Count[i])
-		if sized {
-			s.bytes[i] += float64(c.Size[i])
-		}
-	}
-	if sized {
-		levels = floats(c.Size)
-	}
 	s.handles = s.handles || c.Counted && !sized
 	s.born |= c.Born
 	s.births = bits.OnesCount32(s.born)
@@ -156,7 +177,24 @@ func (s *site) join(c *lifetime.Curves, r *resolver, raw bool) {
 	if raw {
 		s.joined++
 	}
-	s.chains = append(s.chains, chain{stack: c.Stack, calls: r.calls(c.Stack), bytes: float64(c.Bytes), count: float64(c.Alive), levels: levels, ended: c.Ended, old: c.Old, oldBirths: c.OldBirths, longestNS: c.LongestNS})
+	s.chains = append(s.chains, chain{stack: c.Stack, r: r, bytes: float64(c.Bytes), count: float64(c.Alive), curve: c, ended: c.Ended, old: c.Old, oldBirths: c.OldBirths, longestNS: c.LongestNS})
+	if s.count == nil {
+		return
+	}
+	if sized && s.bytes == nil {
+		s.bytes = make([]float64, len(s.t))
+	}
+	count, size, floor := c.Levels()
+	if s.least == nil {
+		s.least = make([]float64, len(s.t))
+	}
+	for i := range s.t {
+		s.least[i] += float64(floor[i])
+		s.count[i] += float64(count[i])
+		if sized {
+			s.bytes[i] += float64(size[i])
+		}
+	}
 }
 
 // note keeps the first and the last event that made an object of the site.

@@ -17,17 +17,30 @@ type Books struct {
 	AllocatorEnd int64 // second frees by the allocator itself, which are none
 }
 
-// Curves is a site with its levels at the end of each of Points equal steps of time.
+// Curves is a site with its levels over time: Points equal steps of it.
 type Curves struct {
 	Site
-	FromNS, ToNS int64 // of its process, if that lived long enough for it; else of the log
-	Count, Size  []int64
-	Floor        []int64 // the least in each step, of bytes, or of objects where there are no sizes
-	Born         uint32  // those spans, a bit for each
-	Births       int     // spans of the log, of 20, in which objects that are alive at the end were made
-	Old          int64   // objects alive that are older by far than any that was ended became
-	OldBirths    int     // spans in which those were made
-	EndThread    int64   // the thread that ends most of its objects; -1 if none does
+	FromNS, ToNS int64  // of its process, if that lived long enough for it; else of the log
+	Born         uint32 // those spans, a bit for each
+	Births       int    // spans of the log, of 20, in which objects that are alive at the end were made
+	Old          int64  // objects alive that are older by far than any that was ended became
+	OldBirths    int    // spans in which those were made
+	EndThread    int64  // the thread that ends most of its objects; -1 if none does
+
+	of         *site
+	clock      *clock
+	start, end int64 // as the ledger counts time
+}
+
+// Levels gives the objects and bytes at the end of each step, and the least in each step of the bytes, or of the objects where
+// there are no sizes.
+func (c *Curves) Levels() (count, size, floor []int64) {
+	count, floor = c.of.count.levels(c.clock, c.start, c.end)
+	size, low := c.of.bytes.levels(c.clock, c.start, c.end)
+	if c.Sized {
+		floor = low
+	}
+	return count, size, floor
 }
 
 // Retained is the objects of a site that are alive at the end though they were retained or released: who holds them.
@@ -59,11 +72,7 @@ func (l *Ledger) Close() *Books {
 	for _, s := range l.list {
 		c := Curves{Site: s.Site, EndThread: s.ender()}
 		c.FromNS, c.ToNS = l.spanOf(s.process)
-		c.Count, _ = s.count.levels(&l.clock, c.FromNS, c.ToNS)
-		c.Size, c.Floor = s.bytes.levels(&l.clock, c.FromNS, c.ToNS)
-		if !s.Sized {
-			_, c.Floor = s.count.levels(&l.clock, c.FromNS, c.ToNS)
-		}
+		c.of, c.clock, c.start, c.end = s, &l.clock, c.FromNS, c.ToNS
 		for i, n := range s.births {
 			c.Births += sign(n)
 			c.Born |= uint32(sign(n)) << i

@@ -1,5 +1,7 @@
 package lifetime
 
+import "slices"
+
 // generations is into how many spans of the log the births of live objects are counted.
 const generations = 20
 
@@ -20,37 +22,50 @@ func (c *clock) bin(t int64) (i int, grow bool) {
 	return int(n), n >= bins
 }
 
-// curve is the level at the end of each bin, and the least in it, as changes against the level before: bins in which nothing
-// changed cost nothing to write.
+// curve is the level at the end of each bin, and the least in it, as changes against the level before. Bins in which nothing
+// changed are not there: a log may have a site for each of its events.
 type curve struct {
-	delta   []int64 // what the bin adds to the level
-	dip     []int64 // the least level in the bin against that at its start, 0 or below
-	doubled int     // of the clock when they were last laid out
+	steps   []change // in order of bin
+	doubled int      // of the clock when they were last laid out
+}
+
+// change is what one bin does to the level.
+type change struct {
+	bin   int32
+	delta int64
+	dip   int64 // the least level in the bin against that at its start, 0 or below
 }
 
 // add notes a change at a bin. Curves are laid out again only when they are touched.
 func (c *curve) add(k *clock, i int, v int64) {
 	c.follow(k)
-	for len(c.delta) <= i {
-		c.delta, c.dip = append(c.delta, 0), append(c.dip, 0)
+	at := len(c.steps)
+	for at > 0 && int(c.steps[at-1].bin) > i { // an event that came late
+		at--
 	}
-	c.delta[i] += v
-	c.dip[i] = min(c.dip[i], c.delta[i])
+	if at == 0 || int(c.steps[at-1].bin) != i {
+		c.steps = slices.Insert(c.steps, at, change{bin: int32(i)})
+		at++
+	}
+	s := &c.steps[at-1]
+	s.delta += v
+	s.dip = min(s.dip, s.delta)
 }
 
 func (c *curve) follow(k *clock) {
-	for c.doubled < k.doubled {
-		n := (len(c.delta) + 1) / 2
-		for i := range n {
-			d, low := c.delta[2*i], c.dip[2*i]
-			if 2*i+1 < len(c.delta) {
-				low = min(low, d+c.dip[2*i+1])
-				d += c.delta[2*i+1]
+	for ; c.doubled < k.doubled; c.doubled++ {
+		joined := c.steps[:0]
+		for _, s := range c.steps {
+			s.bin /= 2
+			if n := len(joined); n > 0 && joined[n-1].bin == s.bin {
+				last := &joined[n-1]
+				last.dip = min(last.dip, last.delta+s.dip)
+				last.delta += s.delta
+				continue
 			}
-			c.delta[i], c.dip[i] = d, low
+			joined = append(joined, s)
 		}
-		c.delta, c.dip = c.delta[:n], c.dip[:n]
-		c.doubled++
+		c.steps = joined
 	}
 }
 
@@ -63,9 +78,9 @@ func (c *curve) levels(k *clock, from, to int64) (level, least []int64) {
 	for p := range level {
 		end := start + span*float64(p+1)/Points
 		low := now
-		for i < len(c.delta) && (float64(i+1)*float64(k.width) <= end*(1+1e-9) || p == Points-1) {
-			low = min(low, now+c.dip[i])
-			now += c.delta[i]
+		for i < len(c.steps) && (float64(c.steps[i].bin+1)*float64(k.width) <= end*(1+1e-9) || p == Points-1) {
+			low = min(low, now+c.steps[i].dip)
+			now += c.steps[i].delta
 			i++
 		}
 		level[p], least[p] = now, low

@@ -2,12 +2,12 @@ package github
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
 
 	"github.com/memtide/memtide/report"
+	"github.com/memtide/memtide/report/lang"
 )
 
 // The limits of GitHub, in bytes: of a comment (65,536 characters) and of the summary of a step, of which nothing is
@@ -37,7 +37,7 @@ func fitted(markdown func(io.Writer, *report.Doc) error, head string, limit int)
 		if err := markdown(&b, doc); err != nil {
 			return err
 		}
-		_, err := io.WriteString(w, head+fit(b.String(), limit-len(head)))
+		_, err := io.WriteString(w, head+fit(b.String(), limit-len(head), doc.Lang))
 		return err
 	}
 }
@@ -47,7 +47,7 @@ const reserve = 1 << 10
 
 // fit is the text if it is short enough, else as many of its blocks as there is room for, in order, and a sentence on
 // the others. A heading stays with the block below it.
-func fit(text string, limit int) string {
+func fit(text string, limit int, in lang.Tag) string {
 	if len(text) <= limit {
 		return text
 	}
@@ -69,7 +69,7 @@ func fit(text string, limit int) string {
 		}
 		kept.WriteString(b.text)
 	}
-	return kept.String() + foot + left.text(reserve)
+	return kept.String() + foot + left.text(reserve, in)
 }
 
 // block is a piece of Markdown that can be left out: up to an empty line outside of all folds.
@@ -123,17 +123,17 @@ func (o *omission) add(b block) {
 }
 
 // text says it, in at most a number of bytes: sections are named while there is room.
-func (o *omission) text(most int) string {
-	head := fmt.Sprintf("\n**Left out for length:** %d blocks (%d bytes)", o.blocks, o.bytes)
-	const tail = ". The full report has them.\n"
+func (o *omission) text(most int, in lang.Tag) string {
+	head := "\n" + in.Sprintf("**Left out for length:** %d blocks (%d bytes)", o.blocks, o.bytes)
+	tail := in.Word(". The full report has them") + in.Stop() + "\n"
 	names, size := "", most-len(head)-len(tail)-len(" of 99999 more sections")
 	for i, s := range o.sections {
 		name := ", " + s
 		if i == 0 {
-			name = " of: " + s
+			name = in.Word(" of: ") + s
 		}
 		if len(names)+len(name) > size {
-			return head + names + fmt.Sprintf(" and %d more sections", len(o.sections)-i) + tail
+			return head + names + " " + in.Sprintf("and %d more sections", len(o.sections)-i) + tail
 		}
 		names += name
 	}

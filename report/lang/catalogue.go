@@ -31,20 +31,26 @@ func files() (all []string) {
 }
 
 // pair is one entry: a line in English and below it one in the other language.
-type pair struct{ from, to string }
+type pair struct {
+	from, to string
+	whole    bool
+}
 
 // pairs reads the lines of files: two and two; an empty one or one that begins with # says nothing.
+// What stands below a line "#whole" is never part of another text.
 func pairs(files []string) (all []pair) {
-	from := ""
 	for _, text := range files {
+		from, whole := "", false
 		for line := range strings.Lines(text) {
 			line = strings.TrimSpace(line)
 			switch {
+			case line == "#whole":
+				whole = true
 			case line == "" || strings.HasPrefix(line, "# ") || line == "#":
 			case from == "":
 				from = line
 			default:
-				all, from = append(all, pair{from, line}), ""
+				all, from = append(all, pair{from, line, whole}), ""
 			}
 		}
 	}
@@ -54,7 +60,7 @@ func pairs(files []string) (all []pair) {
 // piece is a part of a template: a literal, or a placeholder with what may stand in it.
 type piece struct {
 	literal string
-	kind    byte // 0 for a literal; 's' any text, 'd' a number, 'w' a word of the catalogue
+	kind    byte // 0 for a literal; 's' any text, 'd' a number, 'w' a word of the catalogue, 'v' what is no list
 	arg     int  // which placeholder, from 0
 }
 
@@ -62,7 +68,8 @@ type piece struct {
 type phrase struct {
 	pieces []piece
 	out    []piece
-	weight int // letters of its literals
+	weight int  // letters of its literals
+	whole  bool // it is a text by itself, never part of one
 }
 
 // catalogue finds phrases: those without a placeholder by their text, the others by the longest word in them.
@@ -84,7 +91,7 @@ func compile(all []pair) *catalogue {
 			c.exact[pieces[0].literal] = strings.TrimSuffix(literalOf(parse(p.to)), "。")
 			continue
 		}
-		ph := &phrase{pieces: pieces, out: parse(strings.TrimSuffix(p.to, "。"))}
+		ph := &phrase{pieces: pieces, whole: p.whole, out: parse(strings.TrimSuffix(p.to, "。"))}
 		word := ""
 		for _, q := range pieces {
 			for _, w := range tokens(q.literal) {
@@ -141,8 +148,8 @@ func kindOf(verb byte) byte {
 	switch verb {
 	case 'd', 'g', 'f', 'e', 'x':
 		return 'd'
-	case 'w':
-		return 'w'
+	case 'w', 'v':
+		return verb
 	}
 	return 's'
 }

@@ -29,6 +29,11 @@ func join(a, b string) string {
 	}
 	last, _ := utf8.DecodeLastRuneInString(a)
 	first, _ := utf8.DecodeRuneInString(b)
+	if last == ' ' && unicode.Is(unicode.Han, first) {
+		if before, _ := utf8.DecodeLastRuneInString(strings.TrimRight(a, " ")); unicode.Is(unicode.Han, before) {
+			return strings.TrimRight(a, " ") + b
+		}
+	}
 	switch {
 	case wide(last):
 		return a + strings.TrimLeft(b, " ")
@@ -79,11 +84,11 @@ func (t *Translator) joined(left, right, mark, to string, best *said) {
 		return
 	}
 	if !a.han && !b.han && mark != " and " {
-		*best = said{text: left + mark + right, cost: cost}
+		*best = said{text: left + mark + right, cost: cost, rest: a.rest + b.rest}
 		return
 	}
-	if mark == ", " && !a.han && !b.han {
-		to = "、"
+	if mixed(a, b, mark) {
+		return
 	}
 	if mark == " and " && !a.han {
 		a.text = strings.ReplaceAll(a.text, ", ", "、")
@@ -91,13 +96,28 @@ func (t *Translator) joined(left, right, mark, to string, best *said) {
 	if mark != " · " {
 		a.text = strings.TrimSuffix(a.text, "。")
 	}
-	*best = said{text: join(join(a.text, to), b.text), cost: cost, han: true}
+	*best = said{text: join(join(a.text, to), b.text), cost: cost, han: true, rest: a.rest + b.rest}
+}
+
+// mixed says that two parts may not be joined, because one of them stayed English: a sentence is translated as a whole or
+// not at all. Behind a colon something may be quoted.
+func mixed(a, b said, mark string) bool {
+	switch mark {
+	case ". ", "; ", " · ":
+		return false
+	case ": ":
+		return a.rest > 0 && (b.rest > 0 || !b.han) || b.rest > 0 && b.han
+	}
+	return a.rest+b.rest > 0
 }
 
 // part translates a part between marks; a word alone is one of the program only between the marks of a heading.
 func (t *Translator) part(text, mark string) said {
 	if !strings.Contains(text, " ") && mark != " · " {
 		return kept(text)
+	}
+	if side, run, ok := strings.Cut(text, " "); ok && mark == " · " && (side == "before" || side == "after") && !strings.Contains(run, " ") {
+		return said{text: chinese().exact[side] + " " + run, han: true}
 	}
 	return t.say(text)
 }
@@ -114,9 +134,11 @@ func (t *Translator) bracketed(text string, best *said) {
 	}
 	before, inside, after := t.part(text[:open], ""), t.say(text[open+2:end]), said{}
 	rest := text[end+1:]
-	if mark := strings.TrimLeft(rest, ",;: "); mark != "" {
-		after = t.say(mark)
-	} else if rest != "" {
+	mark, to := markOf(rest)
+	switch tail := strings.TrimLeft(rest[len(mark):], ",;: "); {
+	case tail != "":
+		after = t.say(tail)
+	case rest != "":
 		return
 	}
 	cost := before.cost + inside.cost + after.cost + 0.2
@@ -124,7 +146,10 @@ func (t *Translator) bracketed(text string, best *said) {
 		return
 	}
 	if !before.han && !inside.han && !after.han {
-		*best = said{text: text, cost: cost}
+		*best = said{text: text, cost: cost, rest: before.rest + inside.rest + after.rest}
+		return
+	}
+	if before.rest+inside.rest+after.rest > 0 {
 		return
 	}
 	shut := before.text + " (" + inside.text + ")"
@@ -133,17 +158,17 @@ func (t *Translator) bracketed(text string, best *said) {
 	} else if before.han {
 		shut = strings.TrimSuffix(before.text, "。") + " (" + inside.text + ")"
 	}
-	*best = said{text: join(shut, markOf(rest)+after.text), cost: cost, han: true}
+	*best = said{text: join(join(shut, to), after.text), cost: cost, han: true, rest: before.rest + inside.rest + after.rest}
 }
 
-// markOf is the mark that follows brackets.
-func markOf(rest string) string {
+// markOf is the mark that follows brackets, and what stands in its place.
+func markOf(rest string) (mark, to string) {
 	for _, j := range joints {
 		if strings.HasPrefix(rest, j.mark) {
-			return j.to
+			return j.mark, j.to
 		}
 	}
-	return ""
+	return "", ""
 }
 
 // closing is where the bracket that a text is in ends.

@@ -62,7 +62,7 @@ func TestWords(t *testing.T) {
 }
 
 var (
-	placeholder = regexp.MustCompile(`%(\[\d+\])?[-+#0]*\d*(?:\.\d+)?[dsgfw]`)
+	placeholder = regexp.MustCompile(`%(\[\d+\])?[-+#0]*\d*(?:\.\d+)?[dsgfwv]`)
 	han         = regexp.MustCompile(`\p{Han}`)
 )
 

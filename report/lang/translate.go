@@ -11,6 +11,7 @@ type Translator struct {
 	tag   Tag
 	known map[string]said
 	steps int
+	top   string // the text that was asked for
 }
 
 // New makes a translator; that to English keeps every text.
@@ -21,6 +22,7 @@ type said struct {
 	text string
 	cost float64
 	han  bool
+	rest int // words in it that stayed English and only prose has
 }
 
 // mostSteps bounds the work on one text: hostile ones could be read in any number of ways. What is not found by then
@@ -39,7 +41,7 @@ func (t *Translator) Text(text string) string {
 	if t.tag.English() || text == "" || len(text) > longestText {
 		return text
 	}
-	t.steps = 0
+	t.steps, t.top = 0, strings.TrimSuffix(strings.TrimSpace(text), ".")
 	return t.say(text).text
 }
 
@@ -76,7 +78,9 @@ func (t *Translator) read(text string) said {
 		return best
 	}
 	for _, p := range c.candidates(text) {
-		t.try(p, text, &best)
+		if !p.whole || text == t.top {
+			t.try(p, text, &best)
+		}
 	}
 	t.parts(text, &best)
 	return best
@@ -101,7 +105,7 @@ func kept(text string) said {
 	cost := 0.0
 	words := strings.Fields(text)
 	if list(text) {
-		return said{text: text, cost: 0.3 * float64(len(words))}
+		return said{text: text, cost: 0.1 * float64(len(words))}
 	}
 	for _, w := range words {
 		w = strings.Trim(w, ".,;:()[]“”\"'")
@@ -115,8 +119,36 @@ func kept(text string) said {
 			cost += 0.5
 		}
 	}
-	return said{text: text, cost: cost}
+	s := said{text: text, cost: cost}
+	if len(words) > 1 {
+		for _, w := range strings.Fields(unquoted(text)) {
+			if functional[strings.ToLower(strings.Trim(w, ".,;:()[]“”\"'"))] {
+				s.rest++
+			}
+		}
+	}
+	return s
 }
+
+// unquoted is a text without what stands between double quotes: a name may be a sentence.
+func unquoted(text string) string {
+	parts := strings.Split(text, `"`)
+	out := ""
+	for i := 0; i < len(parts); i += 2 {
+		out += parts[i] + " "
+	}
+	return out
+}
+
+// functional are words that sentences have and names have not.
+var functional = func() map[string]bool {
+	all := map[string]bool{}
+	for _, w := range strings.Fields("a an the is are was were be been has have had does do did can cannot could it its that this these those which who what where when " +
+		"to in at by for from with than then so such they them there if as on or not no but each every any want only into") {
+		all[w] = true
+	}
+	return all
+}()
 
 // list says whether a text is a list of names: "rss, uss, private_dirty".
 func list(text string) bool {
@@ -139,13 +171,13 @@ func letters(w string) bool {
 func (t *Translator) try(p *phrase, text string, best *said) {
 	args := make([]said, 0, 8)
 	var next func(rest string, i int, cost float64)
-	next = func(rest string, i int, cost float64) {
+	next = func(rest string, i int, cost float64) { // cost is of the arguments so far
 		if t.steps++; t.steps > mostSteps || cost >= best.cost && best.han {
 			return
 		}
 		if i == len(p.pieces) {
 			if rest == "" && cost+0.1 < best.cost {
-				*best = said{text: fill(p.out, args), cost: cost + 0.1, han: true}
+				*best = said{text: fill(p.out, args), cost: cost + 0.1, han: true, rest: restOf(args)}
 			}
 			return
 		}
@@ -157,7 +189,7 @@ func (t *Translator) try(p *phrase, text string, best *said) {
 			return
 		}
 		for _, end := range ends(rest, p.pieces[i+1:]) {
-			if arg, ok := t.argument(piece.kind, rest[:end]); ok && (p.weight > slight || arg.cost < 1.1 && !strings.Contains(rest[:end], " · ") && !strings.Contains(rest[:end], ": ")) {
+			if arg, ok := t.argument(piece.kind, rest[:end]); ok && p.takes(i, arg, rest[:end]) {
 				args = append(args, arg)
 				next(rest[end:], i+1, cost+arg.cost)
 				args = args[:len(args)-1]
@@ -165,6 +197,22 @@ func (t *Translator) try(p *phrase, text string, best *said) {
 		}
 	}
 	next(text, 0, 0)
+}
+
+// takes says whether a text may stand in a placeholder: what is prose and was not translated only behind a colon, where it
+// is quoted; in a phrase of few letters nothing that is more than a name.
+func (p *phrase) takes(i int, arg said, text string) bool {
+	if arg.rest > 0 && (i == 0 || !strings.HasSuffix(p.pieces[i-1].literal, ": ")) {
+		return false
+	}
+	return p.weight > slight || arg.cost < 1.1 && !functional[strings.ToLower(text)] && !strings.Contains(text, " · ") && !strings.Contains(text, ": ")
+}
+
+func restOf(args []said) (sum int) {
+	for _, a := range args {
+		sum += a.rest
+	}
+	return sum
 }
 
 // cutLiteral takes a literal off the start of a text; the first letter of a sentence may be a capital one.
@@ -207,6 +255,10 @@ func (t *Translator) argument(kind byte, text string) (said, bool) {
 		return said{}, false
 	}
 	switch kind {
+	case 'v':
+		if strings.Contains(text, ", ") {
+			return said{}, false
+		}
 	case 'd':
 		return said{text: text}, number(text)
 	case 'w':
@@ -239,7 +291,7 @@ func number(text string) bool {
 	return digits
 }
 
-// balanced says whether every bracket that is opened in a text is closed in it.
+// balanced says whether every bracket and quotation that is opened in a text is closed in it.
 func balanced(text string) bool {
 	depth := 0
 	for i := range len(text) {
@@ -252,5 +304,5 @@ func balanced(text string) bool {
 			}
 		}
 	}
-	return depth == 0
+	return depth == 0 && strings.Count(text, `"`)%2 == 0
 }

@@ -27,7 +27,7 @@ func checks(r *analyze.Result) []Ruling {
 func check(r *analyze.Result, c *analyze.Check, about []*analyze.Finding) Ruling {
 	out := Ruling{Suite: "gate." + cmp.Or(short(c.Rule), "check"), Name: cmp.Or(short(c.Name), title(c.Subject)), Rule: cmp.Or(short(c.Rule), "check"), Class: short(c.Subject.Metric),
 		Metric: short(c.Subject.Metric), Severity: severity(c.Severity), Message: sentence(c.Message), Policy: true, Subject: c.Subject, Excuse: sentence(c.Excused),
-		Known: c.Fingerprint, Fingerprint: identity("check", c.Name, c.Rule, c.Fingerprint, subjectKey(c.Subject))}
+		Known: known(c.Fingerprint), Fingerprint: identity("check", c.Name, c.Rule, c.Fingerprint, subjectKey(c.Subject))}
 	out.Outcome = map[analyze.Outcome]Outcome{analyze.Pass: Held, analyze.Fail: Broken}[c.Outcome]
 	out.Outcome = cmp.Or(out.Outcome, Open)
 	if c.Excused != "" {

@@ -69,7 +69,7 @@ func statusOf(f *analyze.Finding, before bool) string {
 func finding(r *analyze.Result, f *analyze.Finding, key, status string) Ruling {
 	out := Ruling{Suite: "finding." + cmp.Or(short(f.Rule), "memtide"), Name: title(f.Subject), Rule: cmp.Or(short(f.Rule), "memtide"), Class: short(f.Class), Metric: short(f.Subject.Metric),
 		Outcome: Broken, Severity: severity(f.Severity), Status: status, Message: cmp.Or(sentence(f.Message), title(f.Subject)+"."), Subject: f.Subject,
-		Stack: clean(f.Stack), Advice: sentence(f.Advice), Notes: clean(f.Warnings), Known: f.Fingerprint, Fingerprint: identity("finding", key),
+		Stack: clean(f.Stack), Advice: sentence(f.Advice), Notes: clean(f.Warnings), Known: known(f.Fingerprint), Fingerprint: identity("finding", key),
 		Places: places(r, f.Evidence, f.Subject)}
 	if f.Class != "" && f.Class != f.Subject.Metric && f.Class != f.Subject.Name {
 		out.Name += " (" + short(f.Class) + ")"

@@ -124,3 +124,11 @@ func (r Ruling) Text() string {
 
 // mostPlaces is how many places a text names one by one.
 const mostPlaces = 20
+
+// known is a fingerprint as a policy takes it; what could be none is left out.
+func known(print string) string {
+	if len(print) > 64 || strings.Trim(print, "0123456789abcdefghijklmnopqrstuvwxyz:-._") != "" {
+		return ""
+	}
+	return print
+}
