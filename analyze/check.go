@@ -80,7 +80,7 @@ func (s *Series) check() error {
 }
 
 // most is beyond every size and time that a capture can hold, and far from where sums overflow.
-const most = 1e18
+const most = 4e18
 
 func (l *Timeline) check() error {
 	n := len(l.TimeS)

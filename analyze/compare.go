@@ -49,6 +49,7 @@ func Compare(before, after []Capture, o Options) *Result {
 	c.sites()
 	r.Stacks = c.stacks.compared()
 	c.soften()
+	c.partial()
 	r.findGrowth()
 	r.besideLeaks()
 	r.quote(o)

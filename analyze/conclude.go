@@ -135,6 +135,8 @@ func (c *comparison) conclude() {
 		r.Verdict, r.Summary = Fail, "Memory got worse: "+name(worse)
 	case len(fresh) > 0:
 		r.Verdict, r.Summary = Fail, freshly(&fresh[0])+fresh[0].Message
+	case r.unknown() != nil:
+		r.Verdict, r.Summary = Inconclusive, "Captures of the before side are not whole, so it cannot be said whether this is new: "+r.unknown().Message
 	case len(open) > 0:
 		r.Verdict, r.Summary = Inconclusive, "It cannot be said whether memory changed: "+name(open)
 	case len(better) > 0:
@@ -213,6 +215,24 @@ func (c *comparison) formatList(side string) []string {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// partial takes back the verdicts on totals of which a side has only a part: a capture that was cut adds up to less.
+func (c *comparison) partial() {
+	for _, in := range c.r.Inputs {
+		for _, f := range in.Facts {
+			if f.Name != "truncated" || f.Value != "true" {
+				continue
+			}
+			for i := range c.r.Deltas {
+				if d := &c.r.Deltas[i]; d.Shift != nil && (d.Verdict == Regression || d.Verdict == Improvement) {
+					d.Verdict, d.Note = Unsettled, "a capture of the "+in.Side+" side is cut: its totals are of a part"
+				}
+			}
+			c.warn("%s is cut: totals are of the part that is there.", in.Path)
+			return
+		}
+	}
 }
 
 // sameMeasure are metrics that the system itself counts: every tool reads the same figure, so that two of them can be compared.

@@ -37,11 +37,15 @@ func (r *Result) mistakes(c *Capture, b *books) {
 	var order []of
 	var all []lifetime.Mistake
 	for _, l := range b.ledgers {
-		all = append(all, l.Mistakes...)
+		for _, m := range l.Mistakes {
+			m.Tail = l.DisorderNS > 0 && m.TimeNS >= l.ToNS-l.DisorderNS
+			all = append(all, m)
+		}
 	}
 	for _, m := range all {
 		k := of{m.PID, m.Rule, table.SiteOf(b.resolver.calls(m.Stack)), m.Kind}
 		if g := groups[k]; g != nil {
+			g.Tail = g.Tail && m.Tail
 			g.Objects, g.Events, g.Right = g.Objects+m.Objects, g.Events+m.Events, g.Right+m.Right
 			for t := range m.Threads {
 				g.Threads[t] = true
@@ -85,6 +89,9 @@ func misuseFinding(c *Capture, b *books, m *lifetime.Mistake, name string) Findi
 	switch {
 	case b.lossy != "":
 		f.Severity = "note" // the event between may be one of those lost
+	case m.Tail:
+		f.Severity = "note"
+		f.Warnings = append(f.Warnings, "the lines of this log are out of order and it is at its end: the event that made the object anew may have been cut off")
 	case rare(m):
 		f.Severity = "warning"
 		f.Warnings = append(f.Warnings, fmt.Sprintf("it looks the same where one event is missing in the log, which made the object anew at its address: %d others made there were ended as they should", m.Right))

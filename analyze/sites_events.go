@@ -36,6 +36,9 @@ func (b *books) events(c *Capture) {
 		all = append(all, l.Close())
 	}
 	b.resolver.severalPIDs = severalPIDs(all)
+	if n := c.unreadEvents(); n > 0 && b.lossy == "" && len(all) > 0 {
+		b.lossy = fmt.Sprintf("%s of the log could not be read", plural(n, "record"))
+	}
 	for _, x := range all {
 		b.ledgers = append(b.ledgers, x)
 		missed := int64(0)
@@ -276,4 +279,16 @@ func only(named map[string][]*lifetime.Curves, s *lifetime.Curves) (string, bool
 		}
 	}
 	return found, n == 1
+}
+
+// unreadEvents counts the records of the logs of events that could not be read: each may have been an event.
+func (c *Capture) unreadEvents() (n int) {
+	for _, f := range c.Set.Files {
+		if len(f.Streams) > 0 {
+			for _, p := range f.Problems {
+				n += p.Count
+			}
+		}
+	}
+	return n
 }

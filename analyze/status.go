@@ -10,6 +10,8 @@ const (
 	StatusNew   = "new"   // only the after side has it
 	StatusKept  = "kept"  // both have it; that of the after side is shown
 	StatusFixed = "fixed" // only the before side has it, and the after side would have shown it
+	// StatusUnknown is of what only the after side shows while the captures of the before side are not whole.
+	StatusUnknown = "unknown"
 )
 
 // settle gives the findings of both sides their status and keeps one of each: the worst of the after side, or of the before
@@ -47,9 +49,14 @@ func (c *comparison) state(f *Finding, before, after int) {
 		f.Status = StatusKept
 	case after > 0:
 		f.Status = StatusNew
-		if !c.shows("before", f) {
+		if c.cut("before") && f.Rule != "growth" && f.Rule != "redline" {
+			f.Status = StatusUnknown
+			f.Warnings = append(f.Warnings, "Captures of the before side are not whole: it may have had it too.")
+		} else if !c.shows("before", f) {
 			f.Warnings = append(f.Warnings, "The before side could not have shown it: it may be older.")
 		}
+	case c.cut("after"):
+		f.Warnings = append(f.Warnings, "Captures of the after side are not whole: it may be there still.")
 	case c.shows("after", f):
 		f.Status = StatusFixed
 	default:
@@ -99,6 +106,21 @@ func (c *comparison) shows(side string, f *Finding) bool {
 		})
 	}
 	return !c.incomparable()
+}
+
+// cut says whether a capture of a side has records that could not be read.
+func (c *comparison) cut(side string) bool {
+	return slices.ContainsFunc(c.r.Inputs, func(in Input) bool { return in.Side == side && in.Problems > 0 })
+}
+
+// unknown is the worst finding of which it is not known whether the before side has it.
+func (r *Result) unknown() *Finding {
+	for i := range r.Findings {
+		if f := &r.Findings[i]; f.Status == StatusUnknown && f.Severity != "note" {
+			return f
+		}
+	}
+	return nil
 }
 
 // fresh are the findings that matter and that only the after side has. Regressions are told by themselves.

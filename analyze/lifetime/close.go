@@ -14,6 +14,7 @@ type Books struct {
 	Mistakes     []Mistake
 	Retained     []Retained
 	Late         int64 // events that came too late to be put in order
+	DisorderNS   int64 // by how much an event stood behind a later one in the log: the last of a log that was cut may lack so much
 	AllocatorEnd int64 // second frees by the allocator itself, which are none
 }
 

@@ -91,6 +91,7 @@ type Mistake struct {
 	Objects int64
 	Events  int64
 	Right   int64          // objects of the site that were ended as they should
+	Tail    bool           // all of them are at the end of a log whose lines are out of order
 	Threads map[int64]bool // that did it or ended the object
 	objects map[key]bool
 	site    *site // of the first object; nil if it was there before the log

@@ -19,13 +19,15 @@ type Stream struct {
 	held     []Event // up to two windows
 	unsorted bool    // held is not in order of time
 	last     int64   // time of the last event entered
+	newest   int64   // greatest time seen
+	disorder int64   // by how much an event stood behind a later one
 	Late     int64   // events that came later than the window allows
 }
 
 // NewStream begins the books of one input.
 func NewStream(b *table.Builder) *Stream {
 	var known []Op // by Sym
-	s := &Stream{ledger: New(b.Bare), last: -1 << 62}
+	s := &Stream{ledger: New(b.Bare), last: -1 << 62, newest: -1 << 62}
 	s.ops = func(y table.Sym) Op {
 		for int(y) >= len(known) {
 			known = append(known, Ops[b.String(table.Sym(len(known)))])
@@ -59,6 +61,8 @@ func (s *Stream) Event(e *table.EventRow) {
 	s.held = s.held[:n+1]
 	fill(&s.held[n], e, op)
 	s.held[n].Space = s.spaces(e.Class)
+	s.newest = max(s.newest, e.TimeNS)
+	s.disorder = max(s.disorder, s.newest-e.TimeNS)
 	s.unsorted = s.unsorted || n > 0 && e.TimeNS < s.held[n-1].TimeNS
 }
 
@@ -83,7 +87,7 @@ func (s *Stream) enter(n int) {
 func (s *Stream) Close(in *table.Stream) *Books {
 	s.enter(len(s.held))
 	b := s.ledger.Close()
-	b.Late = s.Late
+	b.Late, b.DisorderNS = s.Late, s.disorder
 	b.translate(in)
 	return b
 }

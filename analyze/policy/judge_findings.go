@@ -25,6 +25,9 @@ func (j *judge) findings() {
 				j.warn("Kept: %s", f.Message)
 			}
 		}
+		if f.Status == analyze.StatusUnknown {
+			c.Outcome, c.Message = analyze.Inconclusive, c.Message+" Captures of the before side are not whole: it may have had it too."
+		}
 		broken = broken || c.Outcome == analyze.Fail
 		j.add(c)
 	}

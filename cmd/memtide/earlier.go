@@ -131,6 +131,11 @@ func fromResult(arg string, r *analyze.Result) ([]analyze.Capture, error) {
 			of(l.Run).Timeline = append(of(l.Run).Timeline, l)
 		}
 	}
+	for _, f := range r.Findings {
+		if f.Side == side && f.Run != "" {
+			of(f.Run)
+		}
+	}
 	if len(order) == 0 {
 		return nil, unreadable(fmt.Errorf("%s: a result without a timeline: it cannot stand in place of a capture", filepath.ToSlash(arg)))
 	}

@@ -122,6 +122,9 @@ func libraries(line []byte) bool {
 // ended ends a report.
 func (v *vmmap) ended() {
 	v.closeTable()
+	if !v.summed && len(v.regions.counts) > 0 {
+		v.b.Fact("truncated", "true") // vmmap ends with its summary: what the regions add up to may be of a part of them
+	}
 	v.regions.writeCounts(v.summed)
 	v.summed, v.legend = false, false
 }

@@ -161,6 +161,11 @@ func (d *events) begin(line []byte, at int, whole bool) {
 		d.b.Problems.Add(d.pos(at, d.column(line, bad)), "want %s, have %q", want, clip(d.fields.at(bad)))
 		return
 	}
+	if e.op != opMark && !e.hasObject && d.fields.n > 0 && unreadable(line) {
+		d.b.Problems.Add(d.pos(at, 1), "want an address such as 0x55d0, have %q", clip(line))
+		d.null = true
+		return
+	}
 	d.row = table.Event{TID: table.Known(e.tid), Op: d.ops[e.op], Line: at, Object: e.object, HasObject: e.hasObject}
 	d.row.Class = d.class()
 	d.null = e.op != opMark && memory(e.op) && e.object == 0

@@ -152,6 +152,18 @@ func (f *fields) hasSubject(i int) bool {
 
 func isHex(s []byte) bool { return len(s) > 2 && s[0] == '0' && s[1] == 'x' }
 
+// unreadable says whether a line holds a word that begins as an address and is none.
+func unreadable(line []byte) bool {
+	for _, w := range bytes.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == ',' || r == '\t' }) {
+		if isHex(w) {
+			if _, ok := hexadecimal(w); !ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func objectOf(s []byte) (uint64, bool) {
 	if v, ok := hexadecimal(s); ok {
 		return v, true

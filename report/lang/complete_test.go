@@ -132,7 +132,9 @@ func untranslated(r *analyze.Result) (missing []string) {
 	d.Sections = nil
 	check := walk.Editor{Fields: map[string]func(string) string{"Doc.Tool": nil, "Finding.Stack": nil, "Finding.Source": nil, "Finding.Print": nil, "Chain.Frames": nil, "Explore.Rows": nil, "Cell.Whole": nil, "Section.ID": nil},
 		String: func(t string) string {
-			quotes := slices.ContainsFunc(r.Findings, func(f analyze.Finding) bool { return f.Stats["events"] == 1 && strings.Contains(t, f.Class) || f.Rule == "fault" && strings.Contains(t, f.Class) })
+			quotes := slices.ContainsFunc(r.Findings, func(f analyze.Finding) bool {
+				return f.Stats["events"] == 1 && strings.Contains(t, f.Class) || f.Rule == "fault" && strings.Contains(t, f.Class)
+			})
 			if l := left(t, known); l != "" && !strings.Contains(t, "…") && !quotes {
 				missing = append(missing, fmt.Sprintf("%q left in %q", l, t))
 			}
