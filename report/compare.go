@@ -36,7 +36,7 @@ func (s *story) compare() []Section {
 	if len(s.processes) > 0 {
 		sections = append(sections, s.charts(s.processes[0], "charts"))
 	}
-	return slices.Concat(sections, []Section{s.release(), s.findings(), s.classes(), s.stacks()}, s.evidence(), []Section{s.redlines(), s.room(), s.objectives(), s.work(), s.limits(), s.stillGrowing(), s.runDetails()})
+	return slices.Concat(sections, []Section{s.release(), s.findings(), s.classes(), s.stacks()}, s.evidence(), []Section{s.redlines(), s.room(), s.objectives(), s.work(), s.shared(), s.limits(), s.stillGrowing(), s.runDetails()})
 }
 
 // process is all of one process in one section, for those that do not have the first screen.

@@ -50,7 +50,7 @@ func (s *story) levels() []Section {
 	if s.system {
 		sections = append([]Section{{ID: "system", Title: "Whole system", Brief: 4, Blocks: append(s.levelTables(machine, "levels-system"), s.sizes(machine, "sizes-system")...)}}, sections...)
 	}
-	return slices.Concat([]Section{first}, sections, []Section{s.findings(), s.classes(), s.stacks()}, s.evidence(), []Section{s.redlines(), s.room(), s.objectives(), s.work(), s.limits()})
+	return slices.Concat([]Section{first}, sections, []Section{s.findings(), s.classes(), s.stacks()}, s.evidence(), []Section{s.redlines(), s.room(), s.objectives(), s.work(), s.shared(), s.limits()})
 }
 
 // shortText says what a result of few samples cannot tell, and what it would take.

@@ -16,7 +16,7 @@ func (s *story) single() []Section {
 		first.Blocks = append(first.Blocks, s.growthTables(shown)...)
 	}
 	if len(s.processes) == 0 {
-		return slices.Concat([]Section{first, s.findings(), s.classes(), s.stacks()}, s.evidence(), []Section{s.redlines(), s.room(), s.objectives(), s.work(), s.limits()})
+		return slices.Concat([]Section{first, s.findings(), s.classes(), s.stacks()}, s.evidence(), []Section{s.redlines(), s.room(), s.objectives(), s.work(), s.shared(), s.limits()})
 	}
 	p := s.processes[0]
 	if c := s.chart(p, s.chartMetric(p), false); c != nil {
@@ -30,7 +30,7 @@ func (s *story) single() []Section {
 	if s.system {
 		sections = append(sections, Section{ID: "system", Title: "Whole system", Blocks: s.verdictTables(machine, "system", shown)})
 	}
-	return slices.Concat(sections, []Section{s.findings(), s.classes(), s.stacks()}, s.evidence(), []Section{s.redlines(), s.room(), s.objectives(), s.work(), s.limits(), s.otherSeries(shown)})
+	return slices.Concat(sections, []Section{s.findings(), s.classes(), s.stacks()}, s.evidence(), []Section{s.redlines(), s.room(), s.objectives(), s.work(), s.shared(), s.limits(), s.otherSeries(shown)})
 }
 
 // seriesOfChart finds the series that a chart shows, if it is the only one.
