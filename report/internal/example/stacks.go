@@ -12,7 +12,9 @@ func Stacks() *analyze.Result {
 		}
 		return out
 	}
-	level := func(bytes, objects int64) *analyze.StackLevel { return &analyze.StackLevel{Bytes: &bytes, Objects: &objects} }
+	level := func(bytes, objects int64) *analyze.StackLevel {
+		return &analyze.StackLevel{Bytes: &bytes, Objects: &objects}
+	}
 	for _, row := range []struct {
 		stack         []analyze.StackFrame
 		before, after *analyze.StackLevel
