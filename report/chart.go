@@ -47,7 +47,21 @@ func (s *story) lines(subject *analyze.Subject, lines []analyze.Timeline, small 
 	}
 	c.finish(kindOf(subject.Metric))
 	c.limits(lines, s.Redlines, kindOf(subject.Metric))
+	c.untimed(*subject, s.Series)
 	return c
+}
+
+// untimed says of a series without time what the axis counts.
+func (c *Chart) untimed(subject analyze.Subject, of []analyze.Series) {
+	i := slices.IndexFunc(of, func(v analyze.Series) bool { return v.Subject == subject && v.Per != "" })
+	if i < 0 {
+		return
+	}
+	said := "The captures have no time: a second of the axis is one sample."
+	if per := of[i].Per; per != "sample" {
+		said = fmt.Sprintf("The capture counts no time: a second of the axis stands for %s.", per)
+	}
+	c.Beyond = strings.TrimSpace(c.Beyond + " " + said)
 }
 
 // sideLines makes the lines of one side; the runs of a side are one line, runs without a side up to four lines.
