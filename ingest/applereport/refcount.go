@@ -32,7 +32,11 @@ func DecodeRefcount(in *source.Input, b *table.Builder) error {
 	}
 	r := &refcounts{l: l, b: b, columns: columns, counts: map[uint64]int64{}, ops: map[string]table.Sym{}, stacks: map[[2]string]int64{}}
 	for l.Scan() {
-		if len(bytes.TrimSpace(l.Bytes())) > 0 {
+		switch {
+		case len(bytes.TrimSpace(l.Bytes())) == 0:
+		case !l.Ended():
+			b.Problems.Add(l.Pos(0), "want the end of the line, have the end of the file: the event may be cut and is left out")
+		default:
 			r.row(l.Bytes())
 		}
 	}
