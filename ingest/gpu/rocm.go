@@ -117,6 +117,9 @@ func (r *cards) begin() {
 	index, ok := strings.CutPrefix(r.key, "card")
 	if _, err := strconv.ParseUint(index, 10, 16); !ok || err != nil {
 		r.card = -1
+		if r.key != "system" {
+			r.b.Problems.Add(r.l.Pos(1), "want a card such as \"card0\", have %q: its object is left out", clip([]byte(r.key)))
+		}
 		return
 	}
 	r.card = r.device([]byte(index), func() device { return device{index: index} })

@@ -128,6 +128,8 @@ func (r *monitor) row(line []byte) {
 	if c.pid >= 0 {
 		if v, ok := pid(r.words[c.pid]); ok {
 			id = v
+		} else if w := r.words[c.pid]; !missing(w) {
+			r.b.Problems.Add(r.l.Pos(offsetOf(line, w)+1), "want a process ID, have %q: the row is left out", clip(w))
 		}
 	}
 	dev := r.device([]byte(strconv.FormatInt(index, 10)), func() device { return device{index: strconv.FormatInt(index, 10)} })

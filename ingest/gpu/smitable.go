@@ -124,6 +124,8 @@ func (r *grid) cardRow(line []byte) {
 		r.figures(line, dev, usedAt, totalAt)
 	case !ok && len(words) > 1 && decimal(words[0]):
 		r.named(first, string(words[0]), line)
+	case ok && len(words) > 0: // a row with no words in front of its figures is the BAR1 memory of a MIG device
+		r.b.Problems.Add(r.l.Pos(1), "want the index of a card in this row or in the one before, have none: %q is left out", clip(line[usedAt:]))
 	}
 }
 
@@ -184,12 +186,17 @@ func (r *grid) process(line []byte) {
 	}
 	at := typeAt(words)
 	if at < 0 {
+		r.noProcess(words)
 		return
 	}
 	cell := words[len(words)-1]
 	name := bytes.TrimSpace(line[offsetOf(line, words[at])+len(words[at]) : offsetOf(line, cell)])
+	if missing(cell) {
+		return
+	}
 	id, ok := pid(words[at-1])
-	if !ok || missing(cell) {
+	if !ok {
+		r.noProcess(words)
 		return
 	}
 	v, ok := size(cell, mebibyte)
@@ -202,6 +209,13 @@ func (r *grid) process(line []byte) {
 		y = r.b.Sym(name)
 	}
 	r.used(id, y, 0, v, r.l.Pos(offsetOf(line, cell)+1), 0)
+}
+
+// noProcess says that a row with a size is none of a process that can be told. The heads of the list have no size.
+func (r *grid) noProcess(words [][]byte) {
+	if len(words) > 0 && bytes.HasSuffix(words[len(words)-1], []byte("MiB")) {
+		r.b.Problems.Add(r.l.Pos(1), "want the index of a card, a process ID and a type such as C+G, have %q: the row is left out", clip(bytes.Join(words, []byte(" "))))
+	}
 }
 
 // typeAt is the place of the word that tells the type of a process, -1 if the row is none of a process.

@@ -125,6 +125,8 @@ func (d *decoder) start(e *xml.StartElement) {
 		d.depth, d.doc, d.open = 1, document{}, attribute(e, "version") == "1"
 		if !d.open {
 			d.foreign = attribute(e, "version")
+			d.b.Problems.Add(d.pos(), "want malloc_info of the GNU C library, version 1, have version %q: the document is left out", d.foreign[:min(len(d.foreign), 40)])
+			d.b.NoSample()
 		}
 		return
 	}
@@ -175,6 +177,7 @@ func (d *decoder) rows() {
 	d.b.Snapshot(table.Stamp{Wall: d.wall, Line: d.line()})
 	d.wall = table.Int{}
 	d.b.Process(table.Int{}, table.Null)
+	d.missing()
 	if x.mapped.line == 0 && x.system.OK {
 		x.mapped = figure{table.Known(0), x.system.line}
 		d.b.Problems.Count(d.in.At(x.system.line, 0), "want the total of type mmap, have none, as in older versions: blocks with a mapping of their own are not counted")
@@ -190,6 +193,18 @@ func (d *decoder) rows() {
 	}
 	if !d.b.HasData() {
 		d.b.NoSample()
+	}
+}
+
+// missing names the totals that every version writes and this document has not.
+func (d *decoder) missing() {
+	for _, f := range [...]struct {
+		name string
+		figure
+	}{{"<system type=\"current\">", d.doc.system}, {"<total type=\"fast\">", d.doc.fast}, {"<total type=\"rest\">", d.doc.rest}} {
+		if f.line == 0 {
+			d.b.Problems.Add(d.pos(), "want %s in the document that ends here, have none: what it is part of is not known", f.name)
+		}
 	}
 }
 
