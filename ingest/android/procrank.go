@@ -70,6 +70,7 @@ func (p *procrank) line(line []byte) {
 		p.sums(line, rankRAM)
 	case bytes.HasPrefix(line, []byte("ZRAM: ")):
 		p.sums(line, rankZRAM)
+	case p.columns != nil && p.damaged(line):
 	default:
 		p.between(line)
 	}
@@ -96,6 +97,23 @@ func (p *procrank) header(line []byte) {
 		}
 		p.columns = append(p.columns, c)
 	}
+}
+
+// damaged says whether a line has the sizes of a row behind what is no process ID.
+func (p *procrank) damaged(line []byte) bool {
+	_, _, i := word(line, 0)
+	for range min(len(p.columns), 3) {
+		w, _, end := word(line, i)
+		if _, ok := kilo(w); !ok {
+			return false
+		}
+		i = end
+	}
+	if len(p.columns) == 0 || !p.l.Ended() {
+		return false
+	}
+	p.b.Problems.Add(p.l.Pos(1), "want a process ID and sizes in K, have %q: the row is dropped", clip(line))
+	return true
 }
 
 // row reads the row of a process, or that of TOTAL, which has fewer figures and no pid. It is false for another line.

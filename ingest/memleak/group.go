@@ -50,6 +50,32 @@ func (d *decoder) grouped(text []byte) bool {
 	return true
 }
 
+// damaged takes the head of a group or an interval that could not be read, so that what stands below is not counted to the
+// group before.
+func (d *decoder) damaged(text []byte) bool {
+	want := ""
+	switch {
+	case !d.l.Ended():
+	case bytes.HasSuffix(text, []byte(" allocations from stack")) && bytes.Contains(text, []byte(" bytes in ")):
+		if _, rest, ok := number(text, " bytes in "); ok {
+			_, _, ok = number(rest, " allocations from stack")
+			if ok {
+				return false
+			}
+		}
+		want = "N bytes in N allocations from stack"
+	case bytes.HasSuffix(text, []byte(" stacks with outstanding allocations:")):
+		want = "[12:00:00] Top 10 stacks with outstanding allocations:"
+	}
+	if want == "" {
+		return false
+	}
+	d.flush()
+	d.b.Problems.Add(d.l.Pos(1), "want %q, have %q: what stands below it is left out", want, clip(text))
+	d.inside = d.inside && want[0] != '['
+	return true
+}
+
 // number reads digits and the words behind them. A number beyond 63 bits is not known.
 func number(text []byte, words string) (table.Int, []byte, bool) {
 	v, n := digits(text)

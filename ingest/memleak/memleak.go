@@ -67,6 +67,7 @@ func (d *decoder) line(line []byte) {
 	case text[0] >= '0' && text[0] <= '9' && len(text) == len(line) && d.grouped(text):
 	case bytes.HasPrefix(text, []byte("addr = ")) && bytes.Contains(text, []byte(" size = ")):
 		d.blocks++
+	case d.damaged(text):
 	case len(text) < len(line):
 		d.indented(line, text)
 	default:

@@ -60,6 +60,7 @@ func TestBad(t *testing.T) {
 	r := decode(t, fixture(t, "bad-figures.txt"))
 	same(t, "sites", r.dump(t, table.Sites, siteColumns), "0 9 - keep - 3 6", "0 9 - keep 100 1 8")
 	same(t, "problems", r.problems(),
+		`x:2:1: want "[12:00:00] Top 10 stacks with outstanding allocations:", have "[25:00:00] Top 10 stacks with outstanding allocations:": what stands below it is left out`,
 		`x:6:1: want bytes and allocations that fit in 63 bits, have "18446744073709551515 bytes in 3 allocations from stack": a count that fell below 0 is printed so`,
 		`x:10:3: want a frame such as "0x000055ce75c5f1bc main+0x13 [app]", have "0x000055d0a1c0 main+0x": the stack is cut there`,
 		`x:13:3: want a frame such as "0x000055ce75c5f1bc main+0x13 [app]", have "0x000055d0a1c0 gar": the stack is cut there`,

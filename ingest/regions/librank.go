@@ -97,6 +97,12 @@ func (d *librank) row(line []byte) bool {
 	}
 	rest := t.rest()
 	switch {
+	case n == 0 && d.l.Ended() && sizeLike(line):
+		d.b.Problems.Add(d.l.Pos(1), "want sizes in K, have %q: the row is left out, and what stands below it if it named a library", clip(line))
+		if trimmed := bytes.TrimLeft(line, " "); len(line)-len(trimmed) < d.indent {
+			d.path = table.Null
+		}
+		return true
 	case n == 0:
 		return d.half(line)
 	case n == 1 && first < d.indent:
@@ -112,6 +118,13 @@ func (d *librank) row(line []byte) bool {
 		d.b.Problems.Add(d.l.Pos(t.end+1), "want a library, or %d sizes and a command [pid], have %q", len(d.columns)-1, clip(line))
 	}
 	return true
+}
+
+// sizeLike says whether a line begins with a size whose digits are damaged.
+func sizeLike(line []byte) bool {
+	t := tokens{line: line}
+	w := t.next()
+	return len(w) > 2 && w[len(w)-1] == 'K' && bytes.ContainsAny(w, "0123456789")
 }
 
 // half drops the table where its last line has no end.

@@ -151,7 +151,7 @@ func (d *pmap) row(line []byte) bool {
 		case address:
 			m.Start, ok = hex(w)
 			if !ok || len(w) < 8 {
-				return false
+				return d.damaged(line, t.at)
 			}
 			base = t.end
 		case mode:
@@ -179,6 +179,19 @@ func (d *pmap) row(line []byte) bool {
 	m.HasFile = files == 2
 	d.keep(&m, t.rest())
 	return true
+}
+
+// damaged says of a line without an address whether it is a row all the same: permissions stand in their place.
+func (d *pmap) damaged(line []byte, at int) bool {
+	t := tokens{line: line}
+	for _, f := range d.columns {
+		w := t.next()
+		if f == mode && isMode(w) {
+			d.badRow(line, at, address)
+			return true
+		}
+	}
+	return false
 }
 
 // setSize stores a figure; "-" stands where the kernel gives none.
@@ -213,6 +226,8 @@ func (d *pmap) keep(m *table.Mapping, name []byte) {
 func (d *pmap) badRow(line []byte, at int, f field) {
 	want := "a number of kB"
 	switch f {
+	case address:
+		want = "an address"
 	case mode:
 		want = "permissions like r-x--"
 	case offset, inode, word:

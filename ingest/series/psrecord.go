@@ -57,6 +57,8 @@ func DecodePsrecord(in *source.Input, b *table.Builder) error {
 			d.columns = h
 		} else if d.cells = fields(line, d.cells); d.columns != nil && isData(d.cells) {
 			d.sample(line)
+		} else if d.columns != nil && d.lines.Ended() && len(d.cells) == len(d.columns) && isData(d.cells[1:]) {
+			d.b.Problems.Add(d.lines.Pos(1), "want a row of figures, have %q", clip(line))
 		}
 	}
 	if err := d.lines.Err(); err != nil {

@@ -305,7 +305,10 @@ func (d *decoder) other(line []byte) {
 		d.mark(m)
 		return
 	}
-	if source.NoData(line) {
+	if d.maps && d.l.Ended() && wasHeader(line) {
+		d.b.Problems.Add(d.l.Pos(1), "want start-end in hexadecimal, permissions, offset, device and inode, have %q: the mapping is left out", clip(line))
+		d.lost = true
+	} else if source.NoData(line) {
 		d.noData(line)
 	} else if !d.l.Ended() && len(d.rows) > 0 {
 		d.half = halfLine

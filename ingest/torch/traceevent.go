@@ -78,9 +78,9 @@ func (t *trace) memory(e *entry, sound bool, line int) {
 		case "Bytes":
 			m.bytes, bytesOK = integer(v)
 		case "Total Allocated":
-			m.allocated = amount(v)
+			m.allocated = t.total(string(k), v, line)
 		case "Total Reserved":
-			m.reserved = amount(v)
+			m.reserved = t.total(string(k), v, line)
 		}
 	}) && sound
 	if !sound || !e.hasTime || !bytesOK || !typed {
@@ -91,6 +91,15 @@ func (t *trace) memory(e *entry, sound bool, line int) {
 		m.device = table.Int{}
 	}
 	t.events = append(t.events, m)
+}
+
+// total reads a total of the allocator; what is none is told.
+func (t *trace) total(key string, v []byte, line int) table.Int {
+	n := amount(v)
+	if _, ok := integer(v); !ok && string(v) != "null" {
+		t.b.Problems.Count(t.w.in.At(line, 0), "want a number of bytes as %q of a [memory] event, have none", key)
+	}
+	return n
 }
 
 // amount reads bytes, which cannot be below 0.
