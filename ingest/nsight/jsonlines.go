@@ -93,6 +93,8 @@ func (r *records) record(list []record64, object []byte, keys map[string]int, te
 		if i, known := keys[string(key)]; known {
 			if v := whole(value); v.OK {
 				rec.values[i] = v.V
+			} else if string(value) != "null" {
+				r.b.Problems.Count(r.l.Pos(0), "want a whole number as %q, have none", key)
 			}
 		} else if text != nil && string(key) == "Text" {
 			*text = unquoted(value)

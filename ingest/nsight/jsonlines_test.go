@@ -30,6 +30,7 @@ func TestJSONLinesBad(t *testing.T) {
 	same(t, "events", lines(r.tables[table.Events], "op", "class", "line"), "create cuda-event 2", "create cuda-event 4")
 	same(t, "problems", r.problems,
 		"x:3: want an object of JSON, have one that is cut or damaged (2 times)",
+		`x:4: want a whole number as "startNs", have none`, `x:5: want a whole number as "endNs", have none`,
 		"x:5: CUPTI_ACTIVITY_KIND_RUNTIME: want a time in ns, have none")
 	r = decodeBytes(t, DecodeJSONLines, "x", []byte(`{"Type":41,"SchedEvent":{}}`))
 	if r.err == nil || !strings.Contains(r.err.Error(), "no CUDA data") {
