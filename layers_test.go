@@ -57,6 +57,7 @@ var layers = []struct {
 	{"ingest/table", []string{"ingest/source"}},
 	{"ingest/table/export", []string{"ingest/table"}},
 	{"ingest/table/profile", []string{"ingest/table"}},
+	{"ingest/internal/tabletest", []string{"ingest/table"}}, // for the tests of the formats
 	{"ingest/sample", []string{"ingest/source", "ingest/table"}},
 	{"ingest/*", []string{"ingest/source", "ingest/table", "ingest/category", "ingest/sample", "ingest/callstack"}}, // a format
 	{"ingest", []string{"ingest/*"}},

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memtide/memtide/ingest/internal/tabletest"
 	"github.com/memtide/memtide/ingest/source"
 	"github.com/memtide/memtide/ingest/table"
 )
@@ -90,9 +91,9 @@ func BenchmarkRatios(b *testing.B) {
 			b.ReportAllocs()
 			var d, n, m time.Duration
 			for b.Loop() {
-				d += cpuOf(func() { decodeText(b, s, c.decode) })
-				n += cpuOf(func() { newlines(s) })
-				m += cpuOf(func() { maps(b, s) })
+				d += tabletest.CPUOf(func() { decodeText(b, s, c.decode) })
+				n += tabletest.CPUOf(func() { newlines(s) })
+				m += tabletest.CPUOf(func() { maps(b, s) })
 			}
 			mb := float64(len(s)) / 1e6 * float64(b.N)
 			b.ReportMetric(mb/d.Seconds(), "decode-MB/CPUs")

@@ -1,14 +1,13 @@
 package applereport
 
 import (
-	"bytes"
-	"encoding/csv"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/memtide/memtide/ingest/internal/tabletest"
 	"github.com/memtide/memtide/ingest/source"
 	"github.com/memtide/memtide/ingest/table"
 )
@@ -76,35 +75,10 @@ func decodeAs(t testing.TB, f format, r io.Reader) result {
 // dump gives the named columns of a table's rows; "-" for what is not known.
 func (r result) dump(t testing.TB, id table.ID, columns string) []string {
 	t.Helper()
-	var w bytes.Buffer
-	if err := r.set.DumpCSV(&w, id); err != nil {
-		t.Fatal(err)
-	}
-	records, err := csv.NewReader(&w).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out []string
-	for _, rec := range records[1:] {
-		var cells []string
-		for _, c := range strings.Fields(columns) {
-			cell := rec[table.Schemas[id].Column(c)]
-			if cell == "" {
-				cell = "-"
-			}
-			cells = append(cells, cell)
-		}
-		out = append(out, strings.Join(cells, " | "))
-	}
-	return out
+	return tabletest.Dump(t, r.set, id, columns)
 }
 
-func same(t testing.TB, what string, got []string, want ...string) {
-	t.Helper()
-	if strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("%s: have\n  %s\nwant\n  %s", what, strings.Join(got, "\n  "), strings.Join(want, "\n  "))
-	}
-}
+var same = tabletest.Same
 
 func fixture(t testing.TB, name string) string {
 	t.Helper()

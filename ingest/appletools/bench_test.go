@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memtide/memtide/ingest/internal/tabletest"
 	"github.com/memtide/memtide/ingest/source"
 	"github.com/memtide/memtide/ingest/table"
 )
@@ -109,9 +110,9 @@ func BenchmarkRatios(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			var d, n, f time.Duration
 			for b.Loop() {
-				d += cpuOf(func() { decodeText(b, s, c.decode) })
-				n += cpuOf(func() { newlines(s) })
-				f += cpuOf(func() { fields(s) })
+				d += tabletest.CPUOf(func() { decodeText(b, s, c.decode) })
+				n += tabletest.CPUOf(func() { newlines(s) })
+				f += tabletest.CPUOf(func() { fields(s) })
 			}
 			mb := float64(len(s)) / 1e6 * float64(b.N)
 			b.ReportMetric(mb/d.Seconds(), "decode-MB/CPUs")

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memtide/memtide/ingest/internal/tabletest"
 	"github.com/memtide/memtide/ingest/source"
 	"github.com/memtide/memtide/ingest/table"
 )
@@ -78,10 +79,10 @@ func BenchmarkRatios(b *testing.B) {
 	text, records := log(many)
 	var d, j, n, f time.Duration
 	for b.Loop() {
-		d += cpuOf(func() { read(b, text) })
-		j += cpuOf(func() { read(b, records) })
-		n += cpuOf(func() { newlines(b, text) })
-		f += cpuOf(func() { script(b, text) })
+		d += tabletest.CPUOf(func() { read(b, text) })
+		j += tabletest.CPUOf(func() { read(b, records) })
+		n += tabletest.CPUOf(func() { newlines(b, text) })
+		f += tabletest.CPUOf(func() { script(b, text) })
 	}
 	count := float64(many) * float64(b.N)
 	b.ReportMetric(count/d.Seconds(), "events/CPUs")

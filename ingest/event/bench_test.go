@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memtide/memtide/ingest/internal/tabletest"
 	"github.com/memtide/memtide/ingest/source"
 	"github.com/memtide/memtide/ingest/table"
 )
@@ -90,10 +91,10 @@ func BenchmarkRatios(b *testing.B) {
 	b.SetBytes(int64(3*len(text) + len(cells)))
 	var d, c, n, f time.Duration
 	for b.Loop() {
-		d += cpuOf(func() { read(b, text) })
-		c += cpuOf(func() { read(b, cells) })
-		n += cpuOf(func() { newlines(b, text) })
-		f += cpuOf(func() { script(b, text) })
+		d += tabletest.CPUOf(func() { read(b, text) })
+		c += tabletest.CPUOf(func() { read(b, cells) })
+		n += tabletest.CPUOf(func() { newlines(b, text) })
+		f += tabletest.CPUOf(func() { script(b, text) })
 	}
 	count := float64(many) * float64(b.N)
 	b.ReportMetric(count/d.Seconds(), "events/CPUs")

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memtide/memtide/ingest/internal/tabletest"
 	"github.com/memtide/memtide/ingest/source"
 	"github.com/memtide/memtide/ingest/table"
 )
@@ -69,12 +70,7 @@ func (r result) rows(t testing.TB, id table.ID, columns string) []string {
 	return out
 }
 
-func same(t testing.TB, what string, got []string, want ...string) {
-	t.Helper()
-	if strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("%s:\ngot\n  %s\nwant\n  %s", what, strings.Join(got, "\n  "), strings.Join(want, "\n  "))
-	}
-}
+var same = tabletest.Same
 
 // corpus reads a capture of the corpus beside the checkout, which is not part of it.
 func corpus(t testing.TB, name string) string {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memtide/memtide/ingest/internal/tabletest"
 	"github.com/memtide/memtide/ingest/source"
 	"github.com/memtide/memtide/ingest/table"
 )
@@ -91,10 +92,10 @@ func BenchmarkRatios(b *testing.B) {
 		b.Run(x.name, func(b *testing.B) {
 			var d, t, c, o time.Duration
 			for b.Loop() {
-				d += cpuOf(func() { decodeText(b, s, x.decode) })
-				t += cpuOf(func() { tags(s) })
-				c += cpuOf(func() { brackets(s) })
-				o += cpuOf(func() { tokens(s) })
+				d += tabletest.CPUOf(func() { decodeText(b, s, x.decode) })
+				t += tabletest.CPUOf(func() { tags(s) })
+				c += tabletest.CPUOf(func() { brackets(s) })
+				o += tabletest.CPUOf(func() { tokens(s) })
 			}
 			mb := float64(len(s)) / 1e6 * float64(b.N)
 			b.ReportMetric(mb/d.Seconds(), "decode-MB/CPUs")

@@ -1,14 +1,13 @@
 package instruments
 
 import (
-	"bytes"
-	"encoding/csv"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/memtide/memtide/ingest/internal/tabletest"
 	"github.com/memtide/memtide/ingest/source"
 	"github.com/memtide/memtide/ingest/table"
 )
@@ -71,36 +70,12 @@ func decodeAs(t testing.TB, f format, r io.Reader) result {
 }
 
 // dump gives these columns of a table, with those rows in which the first of them matches; "-" is what is not known.
-func (r result) dump(t testing.TB, id table.ID, columns string) (out []string) {
+func (r result) dump(t testing.TB, id table.ID, columns string) []string {
 	t.Helper()
-	var buf bytes.Buffer
-	if err := r.set.DumpCSV(&buf, id); err != nil {
-		t.Fatal(err)
-	}
-	records, err := csv.NewReader(&buf).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, rec := range records[1:] {
-		var cells []string
-		for _, c := range strings.Fields(columns) {
-			cell := rec[table.Schemas[id].Column(c)]
-			if cell == "" {
-				cell = "-"
-			}
-			cells = append(cells, cell)
-		}
-		out = append(out, strings.Join(cells, " | "))
-	}
-	return out
+	return tabletest.Dump(t, r.set, id, columns)
 }
 
-func same(t testing.TB, what string, got []string, want ...string) {
-	t.Helper()
-	if strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("%s: have\n  %s\nwant\n  %s", what, strings.Join(got, "\n  "), strings.Join(want, "\n  "))
-	}
-}
+var same = tabletest.Same
 
 func fixture(t testing.TB, name string) string {
 	t.Helper()

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memtide/memtide/ingest/internal/tabletest"
 	"github.com/memtide/memtide/ingest/source"
 	"github.com/memtide/memtide/ingest/table"
 )
@@ -54,7 +55,7 @@ func TestLong(t *testing.T) {
 }
 
 func long(t *testing.T, twin, e *export, decode func(*source.Input, *table.Builder) error, bytesPerRow int64) {
-	generate := cpuOf(func() { _, _ = io.Copy(io.Discard, twin) })
+	generate := tabletest.CPUOf(func() { _, _ = io.Copy(io.Discard, twin) })
 	runtime.GC()
 	h := &heapReader{r: e}
 	in, err := source.NewInput("x", h)
@@ -63,7 +64,7 @@ func long(t *testing.T, twin, e *export, decode func(*source.Input, *table.Build
 	}
 	b := table.NewBuilder("x", "xctrace")
 	from := time.Now()
-	cpu := cpuOf(func() { err = decode(in, b) }) - generate
+	cpu := tabletest.CPUOf(func() { err = decode(in, b) }) - generate
 	if err != nil || len(b.Problems.List()) > 0 {
 		t.Fatal(err, b.Problems.List())
 	}

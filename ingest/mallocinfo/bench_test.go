@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memtide/memtide/ingest/internal/tabletest"
 	"github.com/memtide/memtide/ingest/source"
 	"github.com/memtide/memtide/ingest/table"
 )
@@ -18,7 +19,7 @@ func BenchmarkRatios(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	var d, n, f time.Duration
 	for b.Loop() {
-		d += cpuOf(func() {
+		d += tabletest.CPUOf(func() {
 			in, _ := source.NewInput("x", bytes.NewReader(text))
 			rows := table.NewBuilder("x", formats[0].name)
 			if err := formats[0].decode(in, rows); err != nil {
@@ -26,12 +27,12 @@ func BenchmarkRatios(b *testing.B) {
 			}
 			table.Assemble([]*table.Part{rows.Done()})
 		})
-		n += cpuOf(func() {
+		n += tabletest.CPUOf(func() {
 			in, _ := source.NewInput("x", bytes.NewReader(text))
 			for l := source.NewLines(in); l.Scan(); {
 			}
 		})
-		f += cpuOf(func() {
+		f += tabletest.CPUOf(func() {
 			words := map[string]int{}
 			for s := bufio.NewScanner(bytes.NewReader(text)); s.Scan(); {
 				if w := strings.Fields(s.Text()); len(w) > 1 {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memtide/memtide/ingest/internal/tabletest"
 	"github.com/memtide/memtide/ingest/source"
 	"github.com/memtide/memtide/ingest/table"
 )
@@ -53,7 +54,7 @@ func BenchmarkRatios(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			var d, n, f time.Duration
 			for b.Loop() {
-				d += cpuOf(func() {
+				d += tabletest.CPUOf(func() {
 					in, _ := source.NewInput("x", bytes.NewReader(text))
 					rows := table.NewBuilder("x", "massif")
 					if err := formats[i].decode(in, rows); err != nil {
@@ -61,12 +62,12 @@ func BenchmarkRatios(b *testing.B) {
 					}
 					table.Assemble([]*table.Part{rows.Done()})
 				})
-				n += cpuOf(func() {
+				n += tabletest.CPUOf(func() {
 					in, _ := source.NewInput("x", bytes.NewReader(text))
 					for l := source.NewLines(in); l.Scan(); {
 					}
 				})
-				f += cpuOf(func() { fields(text) })
+				f += tabletest.CPUOf(func() { fields(text) })
 			}
 			mb := float64(len(text)) / 1e6 * float64(b.N)
 			b.ReportMetric(mb/d.Seconds(), "decode-MB/CPUs")

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memtide/memtide/ingest/internal/tabletest"
 	"github.com/memtide/memtide/ingest/memleak"
 	"github.com/memtide/memtide/ingest/source"
 	"github.com/memtide/memtide/ingest/table"
@@ -64,9 +65,9 @@ func BenchmarkRatios(b *testing.B) {
 	var took [3]time.Duration
 	for b.Loop() {
 		for i, read := range []func(*testing.B, []byte){decodeAll, newlines, fields} {
-			from := cpu()
+			from := tabletest.CPU()
 			read(b, text)
-			took[i] += cpu() - from
+			took[i] += tabletest.CPU() - from
 		}
 	}
 	mb := float64(len(text)) / 1e6 * float64(b.N)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memtide/memtide/ingest/internal/tabletest"
 	"github.com/memtide/memtide/ingest/source"
 	"github.com/memtide/memtide/ingest/table"
 )
@@ -71,9 +72,9 @@ func BenchmarkRatios(b *testing.B) {
 	text := log(many)
 	var d, n, f time.Duration
 	for b.Loop() {
-		d += cpuOf(func() { read(b, text) })
-		n += cpuOf(func() { newlines(b, text) })
-		f += cpuOf(func() { script(b, text) })
+		d += tabletest.CPUOf(func() { read(b, text) })
+		n += tabletest.CPUOf(func() { newlines(b, text) })
+		f += tabletest.CPUOf(func() { script(b, text) })
 	}
 	b.ReportMetric(float64(many)*float64(b.N)/d.Seconds(), "events/CPUs")
 	b.ReportMetric(float64(len(text))*float64(b.N)/1e6/d.Seconds(), "MB/CPUs")

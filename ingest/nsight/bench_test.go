@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memtide/memtide/ingest/internal/tabletest"
 	"github.com/memtide/memtide/ingest/source"
 	"github.com/memtide/memtide/ingest/table"
 	"github.com/ncruces/go-sqlite3"
@@ -105,9 +106,9 @@ func BenchmarkRatios(b *testing.B) {
 	path := generate(b, calls)
 	var d, n, f time.Duration
 	for b.Loop() {
-		d += cpuOf(func() { decodeFile(b, path) })
-		n += cpuOf(func() { scanBare(b, path) })
-		f += cpuOf(func() { scanNaive(b, path) })
+		d += tabletest.CPUOf(func() { decodeFile(b, path) })
+		n += tabletest.CPUOf(func() { scanBare(b, path) })
+		f += tabletest.CPUOf(func() { scanNaive(b, path) })
 	}
 	rows := calls / 1e6 * float64(b.N)
 	b.ReportMetric(rows/d.Seconds(), "decode-Mcalls/CPUs")
@@ -182,13 +183,13 @@ func BenchmarkTextRatios(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			var d, n, f time.Duration
 			for b.Loop() {
-				d += cpuOf(func() { decodeText(b, c.f, c.text) })
-				n += cpuOf(func() {
+				d += tabletest.CPUOf(func() { decodeText(b, c.f, c.text) })
+				n += tabletest.CPUOf(func() {
 					for line := range bytes.Lines(c.text) {
 						bareSum += int64(len(line))
 					}
 				})
-				f += cpuOf(func() { c.naive(c.text) })
+				f += tabletest.CPUOf(func() { c.naive(c.text) })
 			}
 			mb := float64(len(c.text)) / 1e6 * float64(b.N)
 			b.ReportMetric(mb/d.Seconds(), "decode-MB/CPUs")

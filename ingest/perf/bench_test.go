@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memtide/memtide/ingest/internal/tabletest"
 	"github.com/memtide/memtide/ingest/perf"
 	"github.com/memtide/memtide/ingest/source"
 	"github.com/memtide/memtide/ingest/table"
@@ -88,9 +89,9 @@ func BenchmarkRatios(b *testing.B) {
 			var took [3]time.Duration
 			for b.Loop() {
 				for i, read := range []func(*testing.B, []byte){decodeAll, newlines, words} {
-					from := cpu()
+					from := tabletest.CPU()
 					read(b, text)
-					took[i] += cpu() - from
+					took[i] += tabletest.CPU() - from
 				}
 			}
 			mb := float64(len(text)) / 1e6 * float64(b.N)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/pprof/profile"
+	"github.com/memtide/memtide/ingest/internal/tabletest"
 	"github.com/memtide/memtide/ingest/source"
 	"github.com/memtide/memtide/ingest/table"
 )
@@ -31,8 +32,8 @@ func BenchmarkParse(b *testing.B) {
 	b.SetBytes(int64(len(data)))
 	var ours, parse time.Duration
 	for b.Loop() {
-		ours += cpuOf(func() { tables(b, formats[0].decode, data) })
-		parse += cpuOf(func() {
+		ours += tabletest.CPUOf(func() { tables(b, formats[0].decode, data) })
+		parse += tabletest.CPUOf(func() {
 			if _, err := profile.Parse(bytes.NewReader(data)); err != nil {
 				b.Fatal(err)
 			}
@@ -88,13 +89,13 @@ func BenchmarkRatios(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			var d, n, f time.Duration
 			for b.Loop() {
-				d += cpuOf(func() { tables(b, formats[i].decode, text) })
-				n += cpuOf(func() {
+				d += tabletest.CPUOf(func() { tables(b, formats[i].decode, text) })
+				n += tabletest.CPUOf(func() {
 					in, _ := source.NewInput("x", bytes.NewReader(text))
 					for l := source.NewLines(in); l.Scan(); {
 					}
 				})
-				f += cpuOf(func() { fields(text) })
+				f += tabletest.CPUOf(func() { fields(text) })
 			}
 			mb := float64(len(text)) / 1e6 * float64(b.N)
 			b.ReportMetric(mb/d.Seconds(), "decode-MB/CPUs")

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memtide/memtide/ingest/internal/tabletest"
 	"github.com/memtide/memtide/ingest/source"
 	"github.com/memtide/memtide/ingest/table"
 )
@@ -74,9 +75,7 @@ func short(rows []string) []string {
 
 func same(t testing.TB, what string, got, want []string) {
 	t.Helper()
-	if strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("%s:\ngot\n  %s\nwant\n  %s", what, strings.Join(got, "\n  "), strings.Join(want, "\n  "))
-	}
+	tabletest.Same(t, what, got, want...)
 }
 
 // root walks up to the folder of go.mod.

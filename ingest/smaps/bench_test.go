@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memtide/memtide/ingest/internal/tabletest"
 	"github.com/memtide/memtide/ingest/smaps"
 	"github.com/memtide/memtide/ingest/source"
 	"github.com/memtide/memtide/ingest/table"
@@ -93,9 +94,9 @@ func BenchmarkRatios(b *testing.B) {
 	b.SetBytes(3 * int64(len(text)))
 	var d, n, f time.Duration
 	for b.Loop() {
-		d += cpuOf(func() { decodeText(b, text) })
-		n += cpuOf(func() { newlines(b, text) })
-		f += cpuOf(func() { fields(b, text) })
+		d += tabletest.CPUOf(func() { decodeText(b, text) })
+		n += tabletest.CPUOf(func() { newlines(b, text) })
+		f += tabletest.CPUOf(func() { fields(b, text) })
 	}
 	mb := float64(len(text)) / 1e6 * float64(b.N)
 	b.ReportMetric(mb/d.Seconds(), "decode-MB/CPUs")

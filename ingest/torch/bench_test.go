@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memtide/memtide/ingest/internal/tabletest"
 	"github.com/memtide/memtide/ingest/source"
 	"github.com/memtide/memtide/ingest/table"
 )
@@ -173,9 +174,9 @@ func BenchmarkRatios(b *testing.B) {
 	text := w.Bytes()
 	var d, n, f time.Duration
 	for b.Loop() {
-		d += cpuOf(func() { table.Assemble([]*table.Part{decodeOnly(b, DecodeTrace, bytes.NewReader(text))}) })
-		n += cpuOf(func() { newlines(text) })
-		f += cpuOf(func() { naive(b, text) })
+		d += tabletest.CPUOf(func() { table.Assemble([]*table.Part{decodeOnly(b, DecodeTrace, bytes.NewReader(text))}) })
+		n += tabletest.CPUOf(func() { newlines(text) })
+		f += tabletest.CPUOf(func() { naive(b, text) })
 	}
 	mb := float64(len(text)) / 1e6 * float64(b.N)
 	b.ReportMetric(mb/d.Seconds(), "decode-MB/CPUs")
@@ -191,7 +192,7 @@ func BenchmarkSnapshot(b *testing.B) {
 	b.SetBytes(int64(w.Len()))
 	var d time.Duration
 	for b.Loop() {
-		d += cpuOf(func() { decodeOnly(b, DecodeSnapshot, bytes.NewReader(w.Bytes())) })
+		d += tabletest.CPUOf(func() { decodeOnly(b, DecodeSnapshot, bytes.NewReader(w.Bytes())) })
 	}
 	b.ReportMetric(float64(w.Len())/1e6*float64(b.N)/d.Seconds(), "decode-MB/CPUs")
 }
@@ -228,7 +229,7 @@ func TestLongSnapshot(t *testing.T) {
 		}
 	}()
 	var part *table.Part
-	cpu := cpuOf(func() { part = decodeOnly(t, DecodeSnapshot, r) })
+	cpu := tabletest.CPUOf(func() { part = decodeOnly(t, DecodeSnapshot, r) })
 	done <- true
 	n := table.Assemble([]*table.Part{part}).Len(table.Events)
 	if want := <-events; n != want {

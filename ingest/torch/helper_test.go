@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memtide/memtide/ingest/internal/tabletest"
 	"github.com/memtide/memtide/ingest/source"
 	"github.com/memtide/memtide/ingest/table"
 )
@@ -108,12 +109,7 @@ func lines(rows []map[string]string, columns ...string) (out []string) {
 	return out
 }
 
-func same(t testing.TB, what string, got []string, want ...string) {
-	t.Helper()
-	if strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("%s:\ngot\n  %s\nwant\n  %s", what, strings.Join(got, "\n  "), strings.Join(want, "\n  "))
-	}
-}
+var same = tabletest.Same
 
 func number(t testing.TB, s string) int64 {
 	t.Helper()

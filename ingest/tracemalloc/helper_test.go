@@ -3,12 +3,11 @@ package tracemalloc_test
 import (
 	"bytes"
 
-	"encoding/csv"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
+	"github.com/memtide/memtide/ingest/internal/tabletest"
 	"github.com/memtide/memtide/ingest/source"
 	"github.com/memtide/memtide/ingest/table"
 	"github.com/memtide/memtide/ingest/tracemalloc"
@@ -55,27 +54,7 @@ func decode(t testing.TB, f decoder, data []byte) result {
 // dump gives a table with the cells of these columns, unknown ones as "-".
 func (r result) dump(t testing.TB, id table.ID, columns string) []string {
 	t.Helper()
-	var buf bytes.Buffer
-	if err := r.set.DumpCSV(&buf, id); err != nil {
-		t.Fatal(err)
-	}
-	records, err := csv.NewReader(&buf).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out []string
-	for _, rec := range records[1:] {
-		var cells []string
-		for _, c := range strings.Fields(columns) {
-			cell := rec[table.Schemas[id].Column(c)]
-			if cell == "" {
-				cell = "-"
-			}
-			cells = append(cells, cell)
-		}
-		out = append(out, strings.Join(cells, " | "))
-	}
-	return out
+	return tabletest.Dump(t, r.set, id, columns)
 }
 
 const (
@@ -90,12 +69,7 @@ func (r result) all(t testing.TB) []string {
 	return append(rows, r.dump(t, table.Frames, frameColumns)...)
 }
 
-func same(t testing.TB, what string, got []string, want ...string) {
-	t.Helper()
-	if strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("%s:\ngot\n  %s\nwant\n  %s", what, strings.Join(got, "\n  "), strings.Join(want, "\n  "))
-	}
-}
+var same = tabletest.Same
 
 const root = "../.."
 
