@@ -6,12 +6,12 @@ import "github.com/memtide/memtide/analyze"
 func (d *decoder) contradictions(p *Policy) {
 	d.twice(p.limits)
 	d.crossed(p.limits)
-	var g, r []rule
+	var g, r []reachable
 	for _, one := range p.growth {
-		g = append(g, one.rule)
+		g = append(g, reachable{one.rule, !one.expires.IsZero()})
 	}
 	for _, one := range p.regressions {
-		r = append(r, one.rule)
+		r = append(r, reachable{one.rule, false})
 	}
 	d.hidden(g)
 	d.hidden(r)
@@ -65,11 +65,17 @@ func (d *decoder) crossed(all []limit) {
 	}
 }
 
+// reachable is a rule of a list whose first fitting rule holds; one that ends makes way for those behind it.
+type reachable struct {
+	rule
+	ends bool
+}
+
 // hidden finds rules that are never reached, because an earlier one fits all that they fit.
-func (d *decoder) hidden(all []rule) {
+func (d *decoder) hidden(all []reachable) {
 	for i, late := range all {
 		for _, early := range all[:i] {
-			if early.match.Covers(late.match) {
+			if !early.ends && early.match.Covers(late.match) {
 				d.errorf(late.at, "contradicts line %d, which fits all that this rule fits and comes first: put this one before it", early.at.line)
 				break
 			}

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -38,6 +39,14 @@ func (o object) text(key, otherwise string) string {
 		return v.of.(string)
 	}
 	return otherwise
+}
+
+// date is the zero time where the key is absent.
+func (o object) date(key string) time.Time {
+	if v, ok := o.scalars[key]; ok {
+		return v.of.(time.Time)
+	}
+	return time.Time{}
 }
 
 func (o object) flag(key string, otherwise bool) bool {

@@ -14,7 +14,8 @@ import (
 //
 // A result passes only if at least one check was decided and none was broken.
 func (p *Policy) Judge(r *analyze.Result, today time.Time) {
-	j := &judge{p: p, r: r, comparison: len(r.Deltas) > 0, covered: map[covering]bool{}}
+	day := time.Date(today.Year(), today.Month(), today.Day(), 0, 0, 0, 0, time.UTC)
+	j := &judge{p: p, r: r, day: day, comparison: len(r.Deltas) > 0, covered: map[covering]bool{}}
 	r.Policy = &analyze.PolicyRef{Path: p.name, SHA256: p.sha256}
 	r.Method = append(r.Method,
 		analyze.Setting{Name: "policy.fail_on", Value: p.failOn, Meaning: "least severity that breaks the policy"},
@@ -26,7 +27,7 @@ func (p *Policy) Judge(r *analyze.Result, today time.Time) {
 	j.regressions()
 	j.release()
 	j.findings()
-	j.excuse(today)
+	j.excuse()
 	j.conclude()
 }
 
@@ -34,6 +35,7 @@ func (p *Policy) Judge(r *analyze.Result, today time.Time) {
 type judge struct {
 	p          *Policy
 	r          *analyze.Result
+	day        time.Time // today
 	comparison bool
 	checks     []analyze.Check
 	nothing    int               // rules that fit nothing
@@ -139,8 +141,7 @@ func (g *grouped) into(j *judge, strict bool) {
 
 // excuse lets through what the policy knows, and what is less severe than it minds. An exception that has expired excuses
 // nothing and is a check of its own.
-func (j *judge) excuse(today time.Time) {
-	day := time.Date(today.Year(), today.Month(), today.Day(), 0, 0, 0, 0, time.UTC)
+func (j *judge) excuse() {
 	for _, k := range j.p.known {
 		used := false
 		for i := range j.checks {
@@ -148,13 +149,13 @@ func (j *judge) excuse(today time.Time) {
 			if c.Fingerprint != k.fingerprint || c.Outcome != analyze.Fail && c.Excused == "" {
 				continue
 			}
-			if used = true; c.Outcome == analyze.Fail && !day.After(k.expires) {
+			if used = true; c.Outcome == analyze.Fail && !j.day.After(k.expires) {
 				c.Outcome, c.Excused = analyze.Pass, k.reason
 			}
 		}
 		until := k.expires.Format(time.DateOnly)
 		switch {
-		case day.After(k.expires):
+		case j.day.After(k.expires):
 			j.add(analyze.Check{Name: "known finding " + k.fingerprint, Rule: "known", Outcome: analyze.Fail, Severity: "critical", Fingerprint: k.fingerprint,
 				Message: fmt.Sprintf("The exception for %s (%s, %s:%d) expired on %s: mend the finding, or set a new date.", k.fingerprint, k.reason, j.p.name, k.at.line, until)})
 		case !used:

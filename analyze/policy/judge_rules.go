@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/memtide/memtide/analyze"
 )
@@ -91,20 +92,26 @@ func (j *judge) growths() {
 	groups := make([]grouped, len(j.p.growth))
 	for i := range j.r.Series {
 		s := &j.r.Series[i]
-		at := slices.IndexFunc(j.p.growth, func(g growth) bool { return g.fits(s.Subject) })
+		at := slices.IndexFunc(j.p.growth, func(g growth) bool { return !g.over(j.day) && g.fits(s.Subject) })
 		if at < 0 || !gated(s.Side) {
 			continue
 		}
 		j.covered[covering{"growth", s.Subject}] = true
 		groups[at].add(j.p.growth[at].check(s))
 	}
-	for i := range groups {
-		if len(groups[i].order) == 0 {
-			j.unmatched(j.p.growth[i].rule)
+	for i, g := range j.p.growth {
+		switch {
+		case g.over(j.day):
+			j.warn("%s (%s:%d) held until %s and holds no more: it can be taken out.", g.title, j.p.name, g.at.line, g.expires.Format(time.DateOnly))
+		case len(groups[i].order) == 0:
+			j.unmatched(g.rule)
 		}
 		groups[i].most(j)
 	}
 }
+
+// over says whether the last day of the rule is past.
+func (g growth) over(day time.Time) bool { return !g.expires.IsZero() && day.After(g.expires) }
 
 // fits leaves out, for a pattern of metrics, what says nothing by rising (totals since the start) and what has another unit.
 func (r rule) fits(s analyze.Subject) bool {

@@ -112,6 +112,9 @@ func TestJudge(t *testing.T) {
 		{"growth of the run", "growth: [{metric: pss, max: 55 MiB}]\n", "growth pass, finding pass", analyze.Pass, [][]analyze.Capture{run("a", leak)}},
 		{"growth of the run over the limit", "growth: [{metric: pss, max: 40 MiB}]\n", "growth fail, finding pass", analyze.Fail, [][]analyze.Capture{run("a", leak)}},
 		{"first rule", "growth: [{metric: pss, process: a*, max: 70 MiB/h}, {metric: \"*\", max: 1 MiB/h}]\n", "growth pass, finding pass", analyze.Pass, [][]analyze.Capture{run("a", leak)}},
+		{"growth allowed until today", "growth: [{metric: pss, max: 70 MiB/h, expires: 2027-03-31}, {metric: \"*\", max: 1 MiB/h}]\n", "growth pass, finding pass", analyze.Pass, [][]analyze.Capture{run("a", leak)}},
+		{"growth allowed until yesterday", "growth: [{metric: pss, max: 70 MiB/h, expires: 2027-03-30}, {metric: \"*\", max: 1 MiB/h}]\n", "growth fail, finding pass", analyze.Fail, [][]analyze.Capture{run("a", leak)}},
+		{"growth allowed until yesterday, no other rule", "growth: [{metric: pss, max: 70 MiB/h, expires: 2027-03-30}]\n", "finding fail", analyze.Fail, [][]analyze.Capture{run("a", leak)}},
 		{"growth that could not be seen", "growth: [{metric: pss, max: 1 KiB/h}]\n", "growth inconclusive, finding pass", analyze.Pass, [][]analyze.Capture{run("a", flat)}},
 		{"growth of what is too short", "growth: [{metric: pss, max: 1 MiB/h}]\n", "growth inconclusive, finding inconclusive", analyze.Inconclusive, [][]analyze.Capture{run("a", line(app, 5, 6))}},
 		{"iterations that are not counted", "growth: [{metric: pss, max: 1 MiB/iteration}]\n", "growth inconclusive, finding pass", analyze.Pass, [][]analyze.Capture{run("a", flat)}},
@@ -222,6 +225,10 @@ func TestStarterPasses(t *testing.T) {
 		}
 		if again, _ := policy.Starter(made, today); string(again) != string(text) {
 			t.Errorf("%s: two starters differ", name)
+		}
+		r = analyze.One(c, p.Options(analyze.Defaults()))
+		if p.Judge(r, today.AddDate(0, 0, 1)); (r.Verdict == analyze.Fail) != (len(made.Findings) > 0) {
+			t.Errorf("%s: the day after it expires: %s: %s\n%s", name, r.Verdict, r.Summary, text)
 		}
 	}
 	if _, err := policy.Starter(analyze.One(nil, analyze.Defaults()), today); err == nil {

@@ -55,6 +55,7 @@ var limitKeys = join([]field{
 
 var growthKeys = join(patternKeys, []field{
 	{key: "max", kind: rate, required: true, doc: "The fastest growth: a rate (1 MiB/h; per s, min, h, d or iteration), or the growth of one run (4 MiB)."},
+	{key: "expires", kind: date, doc: "The last day on which the rule holds. After it the next rule that fits does. Default: none."},
 }, ruleKeys)
 
 var objectiveKeys = join([]field{

@@ -52,7 +52,8 @@ type limit struct {
 
 type growth struct {
 	rule
-	max pace
+	max     pace
+	expires time.Time // zero: never
 }
 
 type objective struct {
@@ -106,6 +107,7 @@ func (d *decoder) fill(p *Policy, o object) {
 			r.max = v.of.(pace)
 			r.bytes = d.unit(v.at, r.rule, r.max.amount)
 		}
+		r.expires = g.date("expires")
 		p.growth = append(p.growth, r)
 	}
 	for _, g := range o.objects["alignment"] {
@@ -128,11 +130,7 @@ func (d *decoder) fill(p *Policy, o object) {
 		p.regressions = append(p.regressions, d.regression(p, g))
 	}
 	for _, k := range o.objects["known"] {
-		one := known{fingerprint: k.text("fingerprint", ""), reason: k.text("reason", ""), at: k.at}
-		if v, ok := k.scalars["expires"]; ok {
-			one.expires = v.of.(time.Time)
-		}
-		p.known = append(p.known, one)
+		p.known = append(p.known, known{fingerprint: k.text("fingerprint", ""), reason: k.text("reason", ""), expires: k.date("expires"), at: k.at})
 	}
 	for _, lines := range o.objects["redlines"] {
 		d.redlines(p, lines)

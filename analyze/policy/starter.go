@@ -11,8 +11,8 @@ import (
 	"github.com/memtide/memtide/analyze"
 )
 
-// Starter writes a commented policy that the result of One passes today: limits a fifth above what was measured, growth as it
-// is now, and what is wrong already as known findings that expire at a date. It is a beginning to be edited, not a judgement
+// Starter writes a commented policy that the result of One passes today: limits a fifth above what was measured; growth as it
+// is now, let pass until a date; and what is wrong already as known findings that expire on the same. It is a beginning to be edited, not a judgement
 // that all is well. A result without a series gives an error, since nothing can be written from it.
 func Starter(r *analyze.Result, expires time.Time) ([]byte, error) {
 	totals := totalsOf(r)
@@ -22,7 +22,7 @@ func Starter(r *analyze.Result, expires time.Time) ([]byte, error) {
 	var b strings.Builder
 	b.WriteString(head)
 	writeLimits(&b, totals)
-	writeGrowth(&b, r)
+	writeGrowth(&b, r, expires)
 	b.WriteString(tail)
 	known, err := wrong(r, b.String(), expires)
 	if err != nil {
@@ -142,9 +142,9 @@ type pattern struct {
 	text  string
 }
 
-// writeGrowth allows each process that grows what it grows by now, and all else 1 MiB an hour. A rule that an earlier one hides
-// is left out: the parser would refuse it.
-func writeGrowth(b *strings.Builder, r *analyze.Result) {
+// writeGrowth allows each process that grows what it grows by now, until a date, and all else 1 MiB an hour. One that an earlier one hides
+// is left out.
+func writeGrowth(b *strings.Builder, r *analyze.Result, expires time.Time) {
 	b.WriteString("\n# How fast it may grow. The first rule that fits a series holds for it.\ngrowth:\n")
 	rules := []pattern{}
 	for _, s := range fastest(r) {
@@ -153,15 +153,14 @@ func writeGrowth(b *strings.Builder, r *analyze.Result) {
 		if of.Scope == "process" {
 			of.Metric = "*"
 		}
-		one := pattern{analyze.Match(of), fmt.Sprintf("%s    max: %s/h      # %s grows by %s/h now: lower this when that is mended\n",
-			patternOf(of), roundUp(s.Subject.Metric, 1.2*hour), s.Subject.Metric, amountOf(s.Subject.Metric, hour))}
+		one := pattern{analyze.Match(of), fmt.Sprintf("%s    max: %s/h      # %s grows by %s/h now: a leak to be mended until then\n    expires: %s\n",
+			patternOf(of), roundUp(s.Subject.Metric, 1.2*hour), s.Subject.Metric, amountOf(s.Subject.Metric, hour), expires.Format(time.DateOnly))}
 		if of.Process == "" { // it fits any process, so it comes after those that are named
 			rules = append(rules, one)
 		} else {
 			rules = slices.Insert(rules, 0, one)
 		}
 	}
-	rules = append(rules, pattern{analyze.Match{Scope: "process", Metric: "*"}, "  - metric: \"*\"\n    max: 1 MiB/h\n"})
 	var written []pattern
 	for _, one := range rules {
 		if !slices.ContainsFunc(written, func(w pattern) bool { return w.match.Covers(one.match) }) {
@@ -169,6 +168,7 @@ func writeGrowth(b *strings.Builder, r *analyze.Result) {
 			b.WriteString(one.text)
 		}
 	}
+	b.WriteString("  - metric: \"*\"\n    max: 1 MiB/h\n")
 }
 
 // fastest lists what grows: of each process the total that grows fastest, and every other thing but parts of processes.

@@ -54,10 +54,10 @@ func (e *env) policyCheck() *cli.Command {
 func (e *env) policyInit() *cli.Command {
 	return &cli.Command{
 		Name: "init", Usage: "write a commented policy that a run passes", UsageText: "memtide policy init RUN… [-o FILE] [flags]",
-		Description: "Limits are a fifth above what was measured; what is wrong with the run becomes a known finding that expires.",
+		Description: "Limits are a fifth above what was measured; growth that is there is allowed until a day; what else is wrong with the run becomes a known finding until then.",
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to a `FILE` that is not there yet (default: standard output)"},
-			&cli.StringFlag{Name: "expires", Usage: "the `DAY` on which known findings expire (default: 90 days from today)"},
+			&cli.StringFlag{Name: "expires", Usage: "the last `DAY` of what is wrong already (default: 90 days from today)"},
 		}, inputFlags()...),
 		Action: func(c *cli.Context) error {
 			expires, err := dayOf(c, "expires", time.Now().AddDate(0, 0, 90))
