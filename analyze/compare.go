@@ -26,6 +26,7 @@ func Compare(before, after []Capture, o Options) *Result {
 		from := len(r.Findings)
 		totals, mappings := all[i].tracks()
 		_, totals = all[i].drivers(totals)
+		r.holes(&all[i], totals)
 		b := all[i].account()
 		s, run := c.sides[b2i(i >= len(before))], i-b2i(i >= len(before))*len(before)
 		s.add(run, slices.Concat(totals, c.alias(siteTracks(&all[i], b.sites))), mappings)

@@ -69,8 +69,10 @@ type Judgement struct {
 	SlopePerS  *float64
 	SlopeLo    *float64
 	SlopeHi    *float64
-	Growth     *float64 // slope times the time judged: what is left after warm-up, or since OnsetS
-	Resolvable *float64 // half the width of the interval times that time: less than this would not have shown
+	Growth     *float64 // over the time judged: what is left after warm-up, or since OnsetS
+	GrowthS    float64  // that time, in seconds
+	RateS      *float64 // the slope is that of so many seconds before the last sample; nil: of all the time judged
+	Resolvable *float64 // half the width of the interval times the time judged: less than this would not have shown
 	P          *float64 // one-sided, against growth
 	Basis      string   // what was tested: samples, trough, floor, cycle or doubling
 	OnsetS     *float64 // when growth began, on the time axis of the input

@@ -15,7 +15,7 @@ func (g *grower) leak(c *candidate) Judgement {
 	j.P = &c.trend.PUp
 	j.Confidence = g.confidence(c)
 	if onset > 0 {
-		j.OnsetS = &rate.t[0]
+		j.OnsetS = &rate.since
 	}
 	g.weigh(&j, rate)
 	j.Reason = fmt.Sprintf("grew by %s%s; p %s on %s, the end still rises, and neither steps nor a curve that levels off explain it as well%s%s",
@@ -29,7 +29,8 @@ type rated struct {
 	line  stat.Line
 	basis string
 	p     float64
-	since float64 // seconds; the rate is said to have held from there to the last sample
+	since float64 // seconds; growth is counted from there to the last sample
+	mean  float64 // slope over that time: the line may be of its later part
 }
 
 // rate fits the points of the candidate again, over seconds, and from the bend on if the series was level before it.
@@ -39,12 +40,48 @@ func (g *grower) rate(c *candidate) (r rated, onset int) {
 		p = p.from(onset)
 		since = p.t[0]
 	}
-	return rated{points: p, line: lineOf(p.t, p.y, g.c.Level), since: since}, onset
+	r = rated{points: p, line: lineOf(p.t, p.y, g.c.Level), since: since}
+	r.mean = r.line.Slope
+	return r.straight(g.c.Level), onset
+}
+
+// straight leaves out the first half for as long as the rest rises at another rate than the whole: what a warm-up, a hump or a
+// falling cache leaves behind in the rate of a leak. At least 10 points stay.
+func (r rated) straight(level float64) rated {
+	for r.len() >= 20 {
+		late := r.points.from(r.len() / 2)
+		line := lineOf(late.t, late.y, level)
+		if line.Lo <= r.line.Slope && r.line.Slope <= line.Hi {
+			break
+		}
+		r.points, r.line = late, line
+	}
+	return r
 }
 
 func lineOf(t, y []float64, level float64) stat.Line {
-	trend := stat.HamedRao(t, y, stat.TheilSen(t, y, 0, level).Slope)
-	return stat.TheilSen(t, y, trend.Var, level)
+	slope := stat.TheilSen(t, y, 0, level).Slope
+	trend := stat.HamedRao(t, y, slope)
+	return stat.TheilSen(t, y, trend.Var*max(1, memoryOf(t, y, slope)/trend.F), level)
+}
+
+// memoryOf is by how much the variance of a trend is greater than that of independent residuals, if they remember the one before
+// by a share of rho: (1+rho)/(1-rho). The line that was taken out hides part of it, 2+4·rho of n.
+func memoryOf(t, y []float64, slope float64) float64 {
+	n := float64(len(y))
+	if n < 10 {
+		return 1
+	}
+	d := make([]float64, len(y))
+	for i := range d {
+		d[i] = y[i] - slope*t[i]
+	}
+	rho := stat.Autocorrelation(d)[1]
+	if rho < 1.96/math.Sqrt(n) {
+		return 1
+	}
+	rho = min((rho+2/n)/(1-4/n), 1-2/n)
+	return (1 + rho) / (1 - rho)
 }
 
 // bend finds the point from which the series rises, if a level before it fits clearly better than a line
@@ -80,15 +117,20 @@ func (g *grower) confidence(c *candidate) string {
 // stated fills in the numbers of a line.
 func (g *grower) stated(r rated) Judgement {
 	span := g.s.t[g.s.len()-1] - r.since
-	growth, resolvable := r.line.Slope*span, (r.line.Hi-r.line.Lo)/2*span
-	return Judgement{N: g.n, Dropped: g.dropped, DurationS: g.duration(), SlopePerS: &r.line.Slope, SlopeLo: &r.line.Lo, SlopeHi: &r.line.Hi,
-		Growth: &growth, Resolvable: &resolvable, Iteration: g.byIteration()}
+	growth, resolvable := r.mean*span, (r.line.Hi-r.line.Lo)/2*span
+	j := Judgement{N: g.n, Dropped: g.dropped, DurationS: g.duration(), SlopePerS: &r.line.Slope, SlopeLo: &r.line.Lo, SlopeHi: &r.line.Hi,
+		Growth: &growth, GrowthS: span, Resolvable: &resolvable, Iteration: g.byIteration()}
+	if r.mean != r.line.Slope {
+		rate := g.s.t[g.s.len()-1] - r.t[0]
+		j.RateS = &rate
+	}
+	return j
 }
 
 // weigh says whether growth matters: by its size against a floor, by what it is of the level it began at, and by the time it
 // leaves to the limit.
 func (g *grower) weigh(j *Judgement, r rated) {
-	start := r.line.Intercept + r.line.Slope*r.t[0]
+	start := r.line.Intercept + r.line.Slope*r.since
 	last := g.s.y[g.s.len()-1]
 	if g.in.Limit > 0 && *j.SlopePerS > 0 {
 		eta := max(g.in.Limit-last, 0) / *j.SlopePerS
@@ -122,7 +164,7 @@ func (g *grower) patterned(f *finding) Judgement {
 	span := (f.x[f.len()-1] - f.x[0]) / (f.t[f.len()-1] - f.t[0])
 	slope := f.slope * span
 	r.line.Lo, r.line.Hi = min(r.line.Lo, slope), max(r.line.Hi, slope)
-	r.line.Slope = slope
+	r.line.Slope, r.mean = slope, slope
 	j := g.stated(r)
 	j.Verdict, j.Confidence, j.Basis = Leak, "medium", f.basis
 	g.weigh(&j, r)
@@ -134,7 +176,7 @@ func (g *grower) patterned(f *finding) Judgement {
 // saw-tooth is not called noisy when its floor is known well.
 func (g *grower) noLeak(main []candidate) Judgement {
 	best := g.narrowest(main)
-	best.since = g.s.t[main[0].start]
+	best.since, best.mean = g.s.t[main[0].start], best.line.Slope
 	j := g.stated(best)
 	first := &main[0]
 	if first.line.Pairs == 0 {

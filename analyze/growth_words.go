@@ -3,6 +3,7 @@ package analyze
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -39,10 +40,16 @@ func nanoseconds(v float64) string {
 }
 
 // unitsOfTime, greatest first, and how long a capture must be for a rate to be given in them.
-var unitsOfTime = []struct {
+var unitsOfTime = []unitTime{{"d", 86400}, {"h", 3600}, {"min", 60}, {"s", 1}}
+
+type unitTime struct {
 	name    string
 	seconds float64
-}{{"d", 86400}, {"h", 3600}, {"min", 60}, {"s", 1}}
+}
+
+func unitOfTime(s float64) unitTime {
+	return unitsOfTime[max(slices.IndexFunc(unitsOfTime, func(u unitTime) bool { return s >= 2*u.seconds || u.seconds == 1 }), 0)]
+}
 
 // clock writes a time of the capture, counted from its first sample.
 func (g *grower) clock(t float64) string { return g.length(t - g.s.t[0]) }
@@ -64,27 +71,25 @@ func ticks(n float64, tick string) string {
 }
 
 func length(s float64) string {
-	for _, u := range unitsOfTime {
-		if s >= 2*u.seconds || u.seconds == 1 {
-			return fmt.Sprintf("%.3g %s", s/u.seconds, u.name)
-		}
-	}
-	return ""
+	u := unitOfTime(s)
+	return fmt.Sprintf("%.3g %s", s/u.seconds, u.name)
 }
 
-// speed writes growth, time and rate: "3.2 MiB in 40 min (4.8 MiB/h, 95 % interval 4.1 to 5.6)".
+// speed writes growth, time and rate: "3.2 MiB in 40 min (4.8 MiB/h, 95 % interval 4.1 to 5.6)", and if the rate is not that of
+// all the time, "(4.8 MiB/h in the last 20 min, …".
 func (g *grower) speed(j Judgement) string {
-	over := *j.Growth / *j.SlopePerS
-	if tick := g.in.Tick; tick != "" {
-		return fmt.Sprintf("%s in %s (%s a %s, %.0f %% interval %s to %s)", g.amount(*j.Growth), ticks(over, tick), g.amount(*j.SlopePerS), tick, 100*g.c.Level, g.amount(*j.SlopeLo), g.amount(*j.SlopeHi))
+	seconds, unit := 1.0, " a "+g.in.Tick
+	if g.in.Tick == "" {
+		u := unitOfTime(j.GrowthS)
+		seconds, unit = u.seconds, "/"+u.name
 	}
-	for _, u := range unitsOfTime {
-		if over >= 2*u.seconds || u.seconds == 1 {
-			return fmt.Sprintf("%s in %s (%s/%s, %.0f %% interval %s to %s)", g.amount(*j.Growth), length(over),
-				g.amount(*j.SlopePerS*u.seconds), u.name, 100*g.c.Level, g.amount(*j.SlopeLo*u.seconds), g.amount(*j.SlopeHi*u.seconds))
-		}
+	rate := func(v float64) string { return g.amount(v * seconds) }
+	late := ""
+	if j.RateS != nil {
+		late = " in the last " + g.length(*j.RateS)
 	}
-	return ""
+	return fmt.Sprintf("%s in %s (%s%s%s, %.0f %% interval %s to %s)", g.amount(*j.Growth), g.length(j.GrowthS), rate(*j.SlopePerS), unit, late,
+		100*g.c.Level, rate(*j.SlopeLo), rate(*j.SlopeHi))
 }
 
 func (g *grower) since(j Judgement) string {

@@ -49,6 +49,7 @@ func One(captures []Capture, o Options) *Result {
 		c, from := &captures[i], len(r.Findings)
 		totals, mappings := c.tracks()
 		drivers, totals := c.drivers(totals)
+		r.holes(c, totals)
 		b := c.account()
 		r.Warnings = append(r.Warnings, b.remarks...)
 		totals = append(totals, b.tracks(c)...)
@@ -180,6 +181,7 @@ func (k *track) judge(c GrowthConfig) Series {
 	s.Per = k.tick
 	s.Verdict, s.Confidence, s.Severity = j.Verdict, j.Confidence, j.Severity
 	s.SlopePerS, s.SlopeLo, s.SlopeHi, s.Growth, s.Resolvable = finite(j.SlopePerS), finite(j.SlopeLo), finite(j.SlopeHi), finite(j.Growth), finite(j.Resolvable)
+	s.RateS = finite(j.RateS)
 	s.Basis, s.P, s.EtaS, s.OnsetS, s.Reason = j.Basis, finite(j.P), finite(j.EtaS), finite(j.OnsetS), j.Reason
 	s.evidence = []Evidence{k.place(0), k.place(n / 2), k.place(n - 1)}
 	if rising(k.subject.Metric) && s.Verdict == Leak && !falls(k.subject.Metric) {

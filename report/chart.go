@@ -118,15 +118,19 @@ func (c *Chart) finish(kind unit.Kind) {
 	c.Desc = strings.Join(parts, "; ") + "."
 }
 
-// trend adds the line of a series' slope through the middle of the points that it was taken from: those at the end,
-// for as long as growth at that slope takes.
+// trend adds the line of a series' slope through the middle of the points that it was taken from: those at the end, for as
+// long as is said or else as growth at that slope takes.
 func (c *Chart) trend(v *analyze.Series) {
 	if v == nil || v.SlopePerS == nil || len(c.Lines) != 1 || len(c.Lines[0].Points) < 3 {
 		return
 	}
 	slope, points := v.SlopePerS, c.Lines[0].Points
 	if *slope != 0 && v.Growth != nil {
-		start := points[len(points)-1].T - *v.Growth / *slope * (1+1e-9)
+		over := *v.Growth / *slope
+		if v.RateS != nil {
+			over = *v.RateS
+		}
+		start := points[len(points)-1].T - over*(1+1e-9)
 		points = points[min(sort.Search(len(points), func(i int) bool { return points[i].T >= start }), len(points)-2):]
 	}
 	times, rests := make([]float64, len(points)), make([]float64, len(points))
