@@ -65,6 +65,8 @@ func DecodeArrow(in *source.Input, b *table.Builder) error {
 		return source.Errorf(in.At(0, 0), "want an export of Nsight Systems to Arrow: %v", err)
 	case !t.has("StringIds") && err == nil:
 		return source.Errorf(in.At(0, 0), "an Arrow stream, but no export of Nsight Systems: want tables with the names StringIds, META_DATA_EXPORT and others in their schemas; give the folder of `nsys export --type arrowdir FILE`, or take `--type sqlite`")
+	case err != nil && !hasCUDA(t):
+		return source.Errorf(in.At(0, 0), "%v; before that stands no CUDA data", err)
 	case err != nil:
 		b.Problems.Add(in.At(0, 0), "%v: what stands behind that in the file is not read", err)
 	}

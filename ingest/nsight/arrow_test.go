@@ -15,8 +15,8 @@ import (
 	"github.com/memtide/memtide/ingest/table"
 )
 
-// perBatch is how many rows the writers put in a batch, so that tables of the fixtures take several.
-const perBatch = 7
+// perBatch is how many rows the writers put in a batch: tables of the fixtures take several.
+var perBatch int64 = 7
 
 // batches writes a record in several batches; the last of a table without rows is empty.
 func batches(r arrow.Record, write func(arrow.Record) error) error {

@@ -235,9 +235,9 @@ func TestConstant(t *testing.T) {
 	}
 }
 
-// guarded reads bytes that may be damaged: no panic, no rows and no memory that they are not worth. Libraries that unpack
-// take a fixed amount beside.
-func guarded(t *testing.T, data []byte) (string, error) {
+// guarded reads bytes that may be damaged: no panic, no rows and no memory that they are not worth, but for a fixed amount
+// that libraries take which unpack.
+func guarded(t *testing.T, data []byte, fixed uint64) error {
 	t.Helper()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -264,17 +264,25 @@ func guarded(t *testing.T, data []byte) (string, error) {
 	if most := worth*len(data) + leeway*(1+len(data)/16); rows > most {
 		t.Errorf("%d rows of %d bytes", rows, len(data))
 	}
-	if took := after.TotalAlloc - before.TotalAlloc; took > 24<<20+400*uint64(len(data)) {
+	if took := after.TotalAlloc - before.TotalAlloc; took > fixed+400*uint64(len(data)) {
 		t.Errorf("%d bytes took %d of memory", len(data), took)
 	}
-	return fmt.Sprint(rows, cells), err
+	return err
+}
+
+// step leaves bytes out of the compressed forms, which differ from the others in their buffers only.
+func step(kind string) int {
+	if strings.Contains(kind, " ") {
+		return 3
+	}
+	return 1
 }
 
 // TestEveryCut: a file that is cut anywhere is told to be.
 func TestEveryCut(t *testing.T) {
 	for kind, data := range forms(t, record(t, rows)) {
-		for cut := range data {
-			if _, err := guarded(t, data[:cut]); err == nil {
+		for cut := 0; cut < len(data); cut += step(kind) {
+			if err := guarded(t, data[:cut], 1<<18); err == nil {
 				t.Errorf("%s cut after %d of %d bytes: not told", kind, cut, len(data))
 			}
 		}
@@ -285,18 +293,18 @@ func TestEveryCut(t *testing.T) {
 func TestEveryBit(t *testing.T) {
 	for kind, data := range forms(t, wordsOf(t, "a", "b", "", "a"), wordsOf(t, "a", "b")) {
 		told := 0
-		for i := range data {
+		for i := 0; i < len(data); i += step(kind) {
 			for bit := range 8 {
 				bad := bytes.Clone(data)
 				bad[i] ^= 1 << bit
-				if _, err := guarded(t, bad); err != nil {
+				if err := guarded(t, bad, 1<<18); err != nil {
 					if told++; !strings.HasPrefix(err.Error(), "byte ") {
 						t.Errorf("%s: bit %d of byte %d: no place in %q", kind, bit, i, err)
 					}
 				}
 			}
 		}
-		if told < len(data) {
+		if told < len(data)/step(kind) {
 			t.Errorf("%s: %d of %d damages are told", kind, told, 8*len(data))
 		}
 	}
@@ -309,6 +317,6 @@ func FuzzArrowIPC(f *testing.F) {
 	f.Add(stored(f, false, []arrow.Record{record(f, rows), record(f, rows[:1])}, ipc.WithDictionaryDeltas(true)))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		Named(data)
-		guarded(t, data)
+		_ = guarded(t, data, 24<<20) // an LZ4 frame of few bytes may ask for blocks of 4 MiB
 	})
 }
