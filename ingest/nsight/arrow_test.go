@@ -115,6 +115,18 @@ func TestArrow(t *testing.T) {
 	}
 }
 
+// TestCorpusArrow: real exports to SQLite, written as Arrow, give the same rows.
+func TestCorpusArrow(t *testing.T) {
+	seen := map[string]bool{}
+	for _, c := range truths {
+		if !seen[c.file] {
+			data := corpus(t, c.file)
+			sameRows(t, c.file, decodeBytes(t, DecodeArrow, "x", arrows(t, data, ipc.WithZstd())), data)
+		}
+		seen[c.file] = true
+	}
+}
+
 // TestArrowInPieces: a table may come in several streams.
 func TestArrowInPieces(t *testing.T) {
 	data := fixture(t, "nsys-sqlite/memory.sqlite")

@@ -198,6 +198,36 @@ func wordsOf(t *testing.T, values ...string) arrow.Record {
 	return b.NewRecord()
 }
 
+// TestOldFrames: before 0.15, messages began with their length.
+func TestOldFrames(t *testing.T) {
+	data := stored(t, false, []arrow.Record{record(t, rows)})
+	want, err := printed(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, open := &File{r: bytes.NewReader(data), size: int64(len(data))}, (*Table)(nil)
+	var old []byte
+	for at := int64(0); at < f.size; {
+		m, err := f.next(at, open)
+		if err != nil {
+			t.Fatal(err)
+		}
+		old = append(old, data[at+4:m.body+m.size]...)
+		at, open = m.body+m.size, f.Tables[0]
+	}
+	if have, err := printed(old); err != nil || have != want {
+		t.Errorf("%v\n%s", err, have)
+	}
+}
+
+// TestOtherTypes: a table that cannot be read is refused by the name of the column.
+func TestOtherTypes(t *testing.T) {
+	b := array.NewRecordBuilder(memory.DefaultAllocator, arrow.NewSchema([]arrow.Field{{Name: "odd", Type: arrow.RunEndEncodedOf(arrow.PrimitiveTypes.Int32, arrow.PrimitiveTypes.Int64)}}, nil))
+	if _, err := printed(stored(t, false, []arrow.Record{b.NewRecord()})); err == nil || err.Error() != `byte 0: column "odd" is of type 22, which is not read` {
+		t.Error(err)
+	}
+}
+
 func TestWhole(t *testing.T) {
 	for v, want := range map[float64]int64{2.9: 2, -2.9: -2, 1e300: math.MaxInt64, -1e300: math.MinInt64, math.Inf(1): math.MaxInt64} {
 		if have, ok := whole(v); !ok || have != want {
