@@ -59,6 +59,8 @@ var layers = []struct {
 	{"ingest/table/profile", []string{"ingest/table"}},
 	{"ingest/internal/tabletest", []string{"ingest/table"}}, // for the tests of the formats
 	{"ingest/sample", []string{"ingest/source", "ingest/table"}},
+	{"ingest/nsight/arrowipc", nil},
+	{"ingest/nsight", []string{"ingest/source", "ingest/table", "ingest/callstack", "ingest/nsight/arrowipc"}},
 	{"ingest/*", []string{"ingest/source", "ingest/table", "ingest/category", "ingest/sample", "ingest/callstack"}}, // a format
 	{"ingest", []string{"ingest/*"}},
 	{"analyze", []string{"ingest/table", "ingest/source", "analyze/stat", "analyze/lifetime"}},

@@ -187,7 +187,13 @@ func names(fs []*Format) string {
 	return strings.Join(out, ", ")
 }
 
+// unknown is said of a file that was given by its name. One of Arrow may be a table of a folder.
 func unknown(in *source.Input) error {
+	for _, magic := range []string{"ARROW1", "\xff\xff\xff\xff"} {
+		if bytes.HasPrefix(in.Head, []byte(magic)) {
+			return source.Errorf(in.At(0, 0), "an Arrow file of one table, whose name it does not tell: of an export of Nsight Systems give the folder that `nsys export --type arrowdir FILE` writes")
+		}
+	}
 	first, _, _ := bytes.Cut(in.Head, []byte{'\n'})
 	first = first[:min(len(first), 80)]
 	return source.Errorf(in.At(1, 1), "no capture that memtide knows, it begins with %q; see `memtide formats`, or name one with --format", first)

@@ -242,12 +242,9 @@ func (o Options) kindOf(in *source.Input) kind {
 	return isSnapshot
 }
 
-// exportFormat is what a folder is called that is one capture: an export of Nsight Systems with a file for each table.
-const exportFormat = "nsys-parquetdir"
-
-// export says whether a folder is one capture as a whole.
+// export says whether a folder is one capture as a whole: an export of Nsight Systems with a file for each table.
 func export(dir, name string) (group, bool) {
-	if !nsight.SniffFolder(os.DirFS(dir)) {
+	if nsight.SniffFolder(os.DirFS(dir)) == "" {
 		return group{}, false
 	}
 	return group{name, []file{{path: dir, name: name, named: true, folder: true}}}, true
@@ -255,7 +252,7 @@ func export(dir, name string) (group, bool) {
 
 // decodeExport reads a folder that is one capture. Its hash is over its files in order of name.
 func (o Options) decodeExport(f file) decoded {
-	d := decoded{input: Input{Path: f.name, Format: exportFormat}}
+	d := decoded{input: Input{Path: f.name, Format: nsight.SniffFolder(os.DirFS(f.path))}}
 	sum := sha256.New()
 	for _, one := range walkFiles(f.path, f.name) {
 		n, err := addFile(sum, one.path)
@@ -266,7 +263,7 @@ func (o Options) decodeExport(f file) decoded {
 		d.input.Bytes += n
 	}
 	d.input.SHA256 = hex.EncodeToString(sum.Sum(nil))
-	b := table.NewBuilder(f.name, exportFormat)
+	b := table.NewBuilder(f.name, d.input.Format)
 	if o.Events != nil {
 		b.Stream(o.Events(b))
 	}

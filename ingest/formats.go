@@ -104,6 +104,7 @@ var formats = []Format{
 	{Name: "memcheck", Title: "valgrind memcheck, text and XML", Capture: "valgrind --leak-check=full --show-leak-kinds=all --log-file=FILE PROGRAM", Series: true, Sniff: memcheck.Sniff, Decode: memcheck.Decode},
 	{Name: "sanitizer", Title: "LeakSanitizer, AddressSanitizer, ThreadSanitizer, MemorySanitizer", Capture: "cc -g -fsanitize=address …; ./a.out 2> FILE", Series: true, Sniff: sanitizer.Sniff, Decode: sanitizer.Decode},
 	{Name: "nsys-sqlite", Title: "NVIDIA Nsight Systems, exported to SQLite", Capture: "nsys export --type sqlite FILE", Series: true, Sniff: nsight.SniffSQLite, Decode: nsight.DecodeSQLite},
+	{Name: "nsys-arrow", Title: "NVIDIA Nsight Systems, exported to an Arrow stream", Capture: "nsys export --type arrow FILE", Series: true, Sniff: nsight.SniffArrow, Decode: nsight.DecodeArrow},
 	{Name: "nsys-jsonlines", Title: "NVIDIA Nsight Systems, exported to lines of JSON", Capture: "nsys export --type jsonlines FILE", Series: true, Sniff: nsight.SniffJSONLines, Decode: nsight.DecodeJSONLines},
 	{Name: "nsys-stats", Title: "NVIDIA nsys stats, the report of CUDA calls", Capture: "nsys stats --report cuda_api_sum FILE", Sniff: nsight.SniffStats, Decode: nsight.DecodeStats},
 	{Name: "ncu-csv", Title: "NVIDIA Nsight Compute, CSV", Capture: "ncu --set full --csv PROGRAM", Series: true, Sniff: nsight.SniffNCU, Decode: nsight.DecodeNCU},

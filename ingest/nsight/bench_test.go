@@ -117,6 +117,37 @@ func BenchmarkRatios(b *testing.B) {
 	b.ReportMetric(f.Seconds()/d.Seconds(), "x-naive")
 }
 
+// BenchmarkStorages reads one export from each of the ways in which it is stored, in turn, by the CPU time of the whole
+// process.
+func BenchmarkStorages(b *testing.B) {
+	const calls = 500_000
+	path := generate(b, calls)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer func(n int64) { perBatch = n }(perBatch)
+	perBatch = 1 << 16
+	ways := map[string]func(){"sqlite": func() { decodeFile(b, path) }}
+	stream := arrows(b, data)
+	ways["arrow"] = func() { decodeText(b, DecodeArrow, stream) }
+	for name, kind := range map[string]string{"parquetdir": "parquet", "arrowdir": "arrow", "arrowdir-zstd": "arrow-zstd", "arrowdir-lz4": "arrow-lz4"} {
+		fsys := exported(b, data, writers[kind])
+		ways[name] = func() {
+			decodeText(b, func(in *source.Input, rows *table.Builder) error { return DecodeFolder(fsys, in.Name, rows) }, nil)
+		}
+	}
+	took := map[string]time.Duration{}
+	for b.Loop() {
+		for name, read := range ways {
+			took[name] += tabletest.CPUOf(read)
+		}
+	}
+	for name, d := range took {
+		b.ReportMetric(calls*1.1/1e6*float64(b.N)/d.Seconds(), name+"-Mrows/CPUs")
+	}
+}
+
 func BenchmarkDecode(b *testing.B) {
 	path := generate(b, 2_000_000)
 	for b.Loop() {

@@ -1,6 +1,8 @@
 package nsight
 
 import (
+	"slices"
+
 	"github.com/apache/arrow/go/v15/arrow/memory"
 	"github.com/memtide/memtide/ingest/table"
 )
@@ -31,11 +33,49 @@ func (a *allowance) Reallocate(n int, b []byte) []byte {
 // Free gives back.
 func (a *allowance) Free(b []byte) { a.left += int64(len(b)) }
 
-// column is what a row group has of a column: numbers or texts, and which rows have none.
-type column struct {
-	ints  []int64
-	texts []string
-	null  []bool
+// columnar is a table that is stored by column.
+type columnar interface {
+	names() []string
+	// each shows the wanted columns, in the order of their places in names, of one batch of rows after the other.
+	each(columns []int, visit func(cols []column, rows int)) error
+}
+
+// column is what a batch of rows has of a column. A number or text that is not known is false, or nil.
+type column interface {
+	Int(row int) (int64, bool)
+	Text(row int) []byte
+}
+
+// scanColumns visits the rows that a query asks for; at goes on from row to row, over several tables of one name.
+func scanColumns(t columnar, q query, at *cursor, visit func(row)) error {
+	all := q.columns
+	if q.filter != "" {
+		all = append(slices.Clone(all), q.filter)
+	}
+	names := t.names()
+	var read []int // in the order of the file, each once
+	for i, name := range names {
+		if slices.Contains(all, name) && slices.Index(names, name) == i {
+			read = append(read, i)
+		}
+	}
+	at.places = at.places[:0]
+	for _, c := range all {
+		at.places = append(at.places, slices.IndexFunc(read, func(k int) bool { return names[k] == c }))
+	}
+	in := map[int64]bool{}
+	for _, id := range q.in {
+		in[id] = true
+	}
+	return t.each(read, func(cols []column, rows int) {
+		at.cols = cols
+		for at.i = range rows {
+			at.n++
+			if q.filter == "" || in[at.int(len(q.columns)).V] && at.int(len(q.columns)).OK {
+				visit(at)
+			}
+		}
+	})
 }
 
 // cursor is the current row of a scan.
@@ -52,8 +92,8 @@ func (c *cursor) int(i int) table.Int {
 	if c.places[i] < 0 {
 		return table.Int{}
 	}
-	if col := &c.cols[c.places[i]]; c.i < len(col.ints) && !col.null[c.i] {
-		return table.Known(col.ints[c.i])
+	if v, ok := c.cols[c.places[i]].Int(c.i); ok {
+		return table.Known(v)
 	}
 	return table.Int{}
 }
@@ -62,8 +102,5 @@ func (c *cursor) text(i int) []byte {
 	if c.places[i] < 0 {
 		return nil
 	}
-	if col := &c.cols[c.places[i]]; c.i < len(col.texts) && !col.null[c.i] {
-		return []byte(col.texts[c.i])
-	}
-	return nil
+	return c.cols[c.places[i]].Text(c.i)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/ncruces/go-sqlite3"
 )
 
-var update = flag.Bool("update", false, "build the databases of fixtures/nsys-sqlite from testdata/*.sql")
+var update = flag.Bool("update", false, "build the captures of fixtures/nsys-sqlite and nsys-arrow from testdata/*.sql")
 
 // built gives the bytes of the database that a script of testdata makes, in pages of 512 bytes.
 func built(t testing.TB, script string) []byte {
@@ -76,5 +76,21 @@ func TestFixtures(t *testing.T) {
 		if a, b := printout(have), printout(want); a != b {
 			t.Errorf("%s is not what %s makes; build it again with -update:\n%s\n%s", name, s, a, b)
 		}
+	}
+}
+
+// TestArrowFixtures: each stream of fixtures/nsys-arrow holds the tables of the database of its name.
+func TestArrowFixtures(t *testing.T) {
+	for _, name := range []string{"memory", "calls-2022"} {
+		database := fixture(t, "nsys-sqlite/"+name+".sqlite")
+		if *update {
+			dir, data := filepath.Join("..", "..", "fixtures", "nsys-arrow"), arrows(t, database)
+			for file, data := range map[string][]byte{name: data, "bad-cut": data[:len(data)/2]} {
+				if err := os.WriteFile(filepath.Join(dir, file+".arrows"), data, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		sameRows(t, name, decodeBytes(t, DecodeArrow, "x", fixture(t, "nsys-arrow/"+name+".arrows")), database)
 	}
 }

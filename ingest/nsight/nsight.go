@@ -1,4 +1,4 @@
-// Package nsight reads what NVIDIA's Nsight tools export: the tables of an nsys report (SQLite, JSON lines), the text and
+// Package nsight reads what NVIDIA's Nsight tools export: the tables of an nsys report (SQLite, Arrow, Parquet, JSON lines), the text and
 // CSV of `nsys stats`, and the CSV of Nsight Compute.
 //
 // The tables of a report are read by one logical reader (capture) over a back end (tables): names of tables and columns

@@ -13,7 +13,7 @@ import (
 // own, where its panics on damaged files end the program.
 type parquetFile struct {
 	f     *file.Reader
-	names []string // of the columns
+	named []string // the columns
 	size  int64
 	most  int64 // rows that are read: columns that hold one value take no room, whatever their length
 }
@@ -31,12 +31,14 @@ func newParquet(r content, mem memory.Allocator) (*parquetFile, error) {
 	}
 	p := &parquetFile{f: f, size: size, most: 64*size + 1<<16}
 	for i := range f.MetaData().Schema.NumColumns() {
-		p.names = append(p.names, f.MetaData().Schema.Column(i).Name())
+		p.named = append(p.named, f.MetaData().Schema.Column(i).Name())
 	}
 	return p, nil
 }
 
-// each shows the wanted columns, one row group after the other.
+func (p *parquetFile) names() []string { return p.named }
+
+// each shows a row group as a batch.
 func (p *parquetFile) each(columns []int, visit func(cols []column, rows int)) error {
 	for g := range p.f.NumRowGroups() {
 		rows := -1
@@ -50,7 +52,7 @@ func (p *parquetFile) each(columns []int, visit func(cols []column, rows int)) e
 				rows = len(c.null)
 			}
 			rows = min(rows, len(c.null))
-			cols = append(cols, c)
+			cols = append(cols, &c)
 		}
 		if p.most -= int64(max(rows, 0)); p.most < 0 {
 			return errNoParquet
@@ -60,13 +62,36 @@ func (p *parquetFile) each(columns []int, visit func(cols []column, rows int)) e
 	return nil
 }
 
+// chunk is what a row group has of a column: numbers or texts, and which rows have none.
+type chunk struct {
+	ints  []int64
+	texts []string
+	null  []bool
+}
+
+// Int gives a number.
+func (c *chunk) Int(i int) (int64, bool) {
+	if i < len(c.ints) && !c.null[i] {
+		return c.ints[i], true
+	}
+	return 0, false
+}
+
+// Text gives a text.
+func (c *chunk) Text(i int) []byte {
+	if i < len(c.texts) && !c.null[i] {
+		return []byte(c.texts[i])
+	}
+	return nil
+}
+
 // column reads a column of a row group. One that is neither of integers nor of text is unknown in all rows.
-func (p *parquetFile) column(g *file.RowGroupReader, k int) (c column, err error) {
-	chunk, err := g.MetaData().ColumnChunk(k)
+func (p *parquetFile) column(g *file.RowGroupReader, k int) (c chunk, err error) {
+	stated, err := g.MetaData().ColumnChunk(k)
 	if err != nil {
 		return c, err
 	}
-	if n, at := chunk.TotalCompressedSize(), chunk.DataPageOffset(); n < 0 || at < 0 || n > p.size || at > p.size || g.NumRows() < 0 || g.NumRows() > p.most {
+	if n, at := stated.TotalCompressedSize(), stated.DataPageOffset(); n < 0 || at < 0 || n > p.size || at > p.size || g.NumRows() < 0 || g.NumRows() > p.most {
 		return c, errNoParquet
 	}
 	r, err := g.Column(k)
@@ -74,7 +99,7 @@ func (p *parquetFile) column(g *file.RowGroupReader, k int) (c column, err error
 		return c, err
 	}
 	if r.Descriptor().MaxRepetitionLevel() > 0 {
-		return column{null: make([]bool, g.NumRows())}, nil
+		return chunk{null: make([]bool, g.NumRows())}, nil
 	}
 	level, unknown := r.Descriptor().MaxDefinitionLevel(), func() { c.null = append(c.null, true) }
 	number := func(v int64) { c.ints, c.null = append(c.ints, v), append(c.null, false) }
@@ -88,7 +113,7 @@ func (p *parquetFile) column(g *file.RowGroupReader, k int) (c column, err error
 		err = values(r.ReadBatch, level, p.most, func(v parquet.ByteArray) { c.texts, c.null = append(c.texts, string(v)), append(c.null, false) },
 			func() { c.texts = append(c.texts, ""); unknown() })
 	default:
-		return column{null: make([]bool, g.NumRows())}, nil
+		return chunk{null: make([]bool, g.NumRows())}, nil
 	}
 	return c, err
 }

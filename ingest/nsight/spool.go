@@ -11,7 +11,7 @@ import (
 	"github.com/memtide/memtide/ingest/table"
 )
 
-// inMemory is how long a database may be to be held in memory; longer ones go to a temporary file.
+// inMemory is how long an export may be to be held in memory; longer ones go to a temporary file.
 const inMemory = 64 << 20
 
 // spooled is an input for reading at any place.
@@ -22,10 +22,10 @@ type spooled struct {
 	err  error    // what ended the reading early
 }
 
-// Size is that of the database in bytes.
+// Size is that of the input in bytes.
 func (s *spooled) Size() (int64, error) { return s.size, nil }
 
-// spool copies an input, which is a stream, to where SQLite can read it at any place.
+// spool copies an input, which is a stream, to where it can be read at any place.
 func spool(in *source.Input) (*spooled, error) {
 	r := in.Reader()
 	var held chunks
@@ -33,7 +33,7 @@ func spool(in *source.Input) (*spooled, error) {
 	if err != nil || n < inMemory {
 		return &spooled{ReaderAt: held, size: n, err: err}, nil
 	}
-	f, err := os.CreateTemp("", "memtide-*.sqlite")
+	f, err := os.CreateTemp("", "memtide-*")
 	if err != nil {
 		return nil, noRoom(err)
 	}
@@ -56,7 +56,7 @@ func spool(in *source.Input) (*spooled, error) {
 }
 
 func noRoom(err error) error {
-	return fmt.Errorf("a database of more than %d MiB needs room for a temporary file: %w", inMemory>>20, bare(err))
+	return fmt.Errorf("an export of more than %d MiB needs room for a temporary file: %w", inMemory>>20, bare(err))
 }
 
 const chunkSize = 1 << 20
