@@ -35,6 +35,10 @@ func (s *story) rooms(scope string) *Table {
 			continue
 		}
 		row := [4]*float64{s.lastOf(v, "gpu_reserved")}
+		if active := s.lastOf(v, "gpu_active"); active != nil {
+			whole := *active + float64(v.Last)
+			row[0] = &whole
+		}
 		for i, m := range roomMetrics {
 			row[i+1] = s.lastOf(v, m)
 		}

@@ -40,6 +40,7 @@ var Metrics = []Metric{
 	{"gpu_used", "bytes", "lower", false, "device memory in use"},
 	{"gpu_allocated", "bytes", "lower", true, "device memory handed out by the framework's allocator"},
 	{"gpu_reserved", "bytes", "lower", true, "device memory held by the framework's allocator"},
+	{"gpu_active", "bytes", "lower", true, "blocks of the framework's allocator that are in use, as large as it made them"},
 	{"gpu_inactive", "bytes", "lower", true, "free inside what the framework's allocator holds"},
 	{"gpu_non_releasable", "bytes", "lower", true, "free memory in segments that hold a block too and cannot give it back (PyTorch's non-releasable memory; expandable segments have none): fragmentation"},
 	{"gpu_split_segments", "count", "lower", true, "segments that hold blocks and free memory, and cannot give it back"},

@@ -44,7 +44,7 @@ func (s *snapshot) room(scope, name, metric table.Sym, v int64, d *device) {
 	s.b.Add(table.Sample{Scope: scope, Name: name, Metric: metric, Value: v, Line: int(d.line), At: s.end, Iteration: table.Int{V: int64(len(d.steps)), OK: len(d.steps) > 0}})
 }
 
-// byPool writes what is reserved and free in each pool: memory that is free in one serves no request of another.
+// byPool writes what is in use and free in each pool: memory that is free in one serves no request of another.
 func (s *snapshot) byPool(d *device, pools map[placing]*room) {
 	keys := slices.SortedFunc(maps.Keys(pools), placing.compare)
 	streams := streamsOf(keys)
@@ -55,7 +55,7 @@ func (s *snapshot) byPool(d *device, pools map[placing]*room) {
 		}
 		name := s.b.Text(s.b.String(d.name) + " " + k.name(streams))
 		p := pools[k]
-		s.room(s.words.pool, name, s.words.reserved, p.reserved, d)
+		s.room(s.words.pool, name, s.words.active, p.reserved-p.inactive, d)
 		s.room(s.words.pool, name, s.words.inactive, p.inactive, d)
 		s.room(s.words.pool, name, s.words.largest, p.largest, d)
 		s.room(s.words.pool, name, s.words.split, p.split, d)

@@ -16,6 +16,7 @@ func (s *snapshot) intern() {
 	w.memory, w.segment, w.scope = s.b.Text("gpu-memory"), s.b.Text("gpu-segment"), s.b.Text("device")
 	w.allocated, w.reserved, w.oom = s.b.Text("gpu_allocated"), s.b.Text("gpu_reserved"), s.b.Text("gpu-oom")
 	w.pool, w.inactive, w.largest = s.b.Text("pool"), s.b.Text("gpu_inactive"), s.b.Text("gpu_largest_free")
+	w.active = s.b.Text("gpu_active")
 	w.stuck, w.split = s.b.Text("gpu_non_releasable"), s.b.Text("gpu_split_segments")
 	for i := range s.devices {
 		d := &s.devices[i]

@@ -56,7 +56,7 @@ type rowWords struct {
 	ops                                         [outOfMemory]table.Sym
 	memory, segment, scope, allocated, reserved table.Sym
 	oom, pool                                   table.Sym
-	inactive, largest, stuck, split             table.Sym
+	active, inactive, largest, stuck, split     table.Sym
 }
 
 // The actions of events, in the order of their words.
