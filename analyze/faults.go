@@ -180,7 +180,8 @@ func (l *statedLeaks) findings() (out []Finding) {
 func faultFinding(c *Capture, b *books, f *table.FaultRow, rule string) Finding {
 	process := b.resolver.process(f.PID, f.Process)
 	calls := b.resolver.calls(f.StackID)
-	message := strings.TrimSuffix(strings.TrimSpace(fmt.Sprintf("%s: %s %s", cmp.Or(process, "a process"), f.Kind, f.Detail)), ".") + "."
+	detail, _, _ := strings.Cut(f.Detail, roomsFollow)
+	message := strings.TrimSuffix(strings.TrimSpace(fmt.Sprintf("%s: %s %s", cmp.Or(process, "a process"), f.Kind, detail)), ".") + "."
 	out := Finding{Rule: rule, Class: f.Kind, Severity: "critical", Side: c.Side, Run: c.Name, Subject: Subject{Process: process, Scope: "process", Metric: f.Kind}, Message: message,
 		Evidence: []Evidence{{File: f.File, Line: f.Line, TimeNS: &f.TimeNS}}, Stats: map[string]float64{}, Stack: shown(calls), Warnings: []string{}, Advice: faultAdvice(f),
 		AllocStack: shown(b.resolver.calls(f.AllocID)), FreeStack: shown(b.resolver.calls(f.FreeID))}
@@ -189,6 +190,9 @@ func faultFinding(c *Capture, b *books, f *table.FaultRow, rule string) Finding 
 		out.Subject = Subject{Process: process, Scope: "class", Name: cmp.Or(table.SiteOf(calls), f.Kind)}
 		out.Class, out.Advice = "heap", misuseAdvice[rule]
 		out.Stats["objects"], out.Stats["events"] = 1, 1
+	}
+	if f.Kind == "gpu-oom" {
+		out.refused(f.Detail, f.Size)
 	}
 	if f.Size.OK {
 		out.Stats["size"] = float64(f.Size.V)

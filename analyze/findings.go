@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/memtide/memtide/analyze/stat"
 )
@@ -118,6 +119,8 @@ func (s *Series) ruledElsewhere() bool {
 		return s.Subject.Metric == "live_bytes" || s.Subject.Metric == "live_count"
 	case "device":
 		return s.Subject.Metric != "gpu_used" && s.Subject.Metric != "gpu_allocated"
+	case "pool": // what an allocator keeps for later is no leak
+		return strings.HasPrefix(s.Subject.Metric, "gpu_") && s.Subject.Metric != "gpu_used" || s.Subject.Metric == "kv_usage"
 	case "handle":
 		return slices.Contains(deviceKinds, s.Subject.Name)
 	}

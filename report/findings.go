@@ -207,6 +207,7 @@ func lowFirst(key string) string { return strings.ReplaceAll(key, "_hi", "_lo~")
 var statKinds = map[string]func(unit.Kind, float64) string{
 	"growth": quantity, "floor": quantity, "resolvable": quantity, "shift": change, "shift_lo": change, "shift_hi": change, "relative": ratio,
 	"bytes": inBytes, "indirect_bytes": inBytes, "size": inBytes, "held": inBytes, "mean_bytes": inBytes, "whole": inBytes, "unseen": inBytes, "heap": inBytes,
+	"device_free": inBytes, "inactive": inBytes, "fitting": inBytes, "largest_free": inBytes, "slack": inBytes,
 	"mean_dwell_s": seconds, "most_dwell_s": seconds,
 	"peak": quantity, "limit": quantity, "headroom": quantity, "median": quantity, "live_bytes": quantity,
 	"slope_per_s": rateText, "slope_lo": rateText, "slope_hi": rateText,

@@ -27,7 +27,8 @@ func SniffJSONLines(head []byte) bool {
 }
 
 // DecodeJSONLines reads `nsys export --type jsonlines`: the calls of CUDA and the NVTX ranges. What it writes for memory
-// events is not documented and was seen in no file, so that sizes need the SQLite export. It fails as DecodeSQLite does.
+// events is not documented and was seen in no file, so that sizes need the SQLite export: records of a kind that is not known
+// are counted. It fails as DecodeSQLite does.
 func DecodeJSONLines(in *source.Input, b *table.Builder) error {
 	r := &records{in: in, b: b, l: source.NewLines(in)}
 	for r.l.Scan() {
@@ -78,11 +79,15 @@ func (r *records) line(line []byte) {
 			r.calls = r.record(r.calls, call, callKeys, nil)
 		} else if nvtx := member(line, "NvtxEvent"); nvtx != nil {
 			r.nvtx(nvtx)
+		} else {
+			r.unread(line)
 		}
 	case bytes.HasPrefix(line, []byte(`{"data":[`)) && r.strs == nil:
 		r.allStrings(line)
 	case bytes.HasPrefix(line, []byte(`{"type":"String"`)):
 		r.oneString(line)
+	default:
+		r.unread(line)
 	}
 }
 

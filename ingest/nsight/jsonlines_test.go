@@ -38,6 +38,27 @@ func TestJSONLinesBad(t *testing.T) {
 	}
 }
 
+// TestJSONLinesUnknownKinds: what is not read is counted by its kind; what is known to hold nothing of memory is not told.
+func TestJSONLinesUnknownKinds(t *testing.T) {
+	text := `{"data":["[Unknown]","cudaEventCreate_v3020"]}
+{"Type":48,"TraceProcessEvent":{"startNs":"1000","endNs":"1100","correlationId":1,"eventClass":0,"name":"1","returnValue32":0,"globalTid":"281476486660187"}}
+{"Type":27,"CommEvent":{"x":1}}
+{"Type":80,"CudaEvent":{"startNs":"1","memcpy":{"sizebytes":"4"}}}
+{"Type":300,"CudaEvent":{"startNs":"1","memoryUsage":{"bytes":"4"}}}
+{"Type":300,"CudaEvent":{"startNs":"2","memoryUsage":{"bytes":"4"}}}
+{"Type":301,"WeatherEvent":{"x":1}}
+
+{"Type":302
+not JSON
+`
+	r := decodeBytes(t, DecodeJSONLines, "x", []byte(text))
+	if r.err != nil || len(r.tables[table.Events]) != 1 {
+		t.Error(r.err, r.tables[table.Events])
+	}
+	same(t, "problems", r.problems, "x:5: records of kind CudaEvent.memoryUsage are not read, and may be of memory: sizes need nsys export --type sqlite (2 times)",
+		"x:7: records of kind WeatherEvent are not read: their layout is not known", "x:9: want a record of nsys, have another line (2 times)")
+}
+
 func TestPairs(t *testing.T) {
 	for text, want := range map[string]string{`{"a":1,"b":"x"}`: `a=1;b="x";`, `{}`: "", `{ "a" : {"b":[1,"}"]} , "c":-2}`: `a={"b":[1,"}"]};c=-2;`, `{"a\"b":"\\"}`: `a\"b="\\";`,
 		`{"a":1`: "!", `{"a":`: "!", `{"a"`: "!", ``: "!", `[1]`: "!", `{"a":1,}`: "!", `{"a":"x`: "!"} {

@@ -23,7 +23,9 @@ func (m *machine) extend(o *object, items []value) error {
 		return m.extendLists(o, items)
 	case was == sList && s == sHistory:
 		*o = m.objects[items[0].n] // of the allocations that a block served, the first is the newest
-	case was == sList:
+	case was == sList && pairOf(items).kind == kPair:
+		*o = newObject(sPair, pairOf(items).n)
+	case was == sList || was == sPair:
 		*o = newObject(sOther, 0)
 		fallthrough
 	case was == sOther:

@@ -18,6 +18,7 @@ const (
 	kInt                // n is the number
 	kUint               // n holds the bits of an address from 2^63 on
 	kFloat              // n holds the bits
+	kPair               // n is a tuple of two small numbers
 	kText               // n is a word, or numWords and the number of a text
 	kObject             // n is the number of an object
 )
@@ -44,6 +45,7 @@ const (
 	sStack   // a list of frames: n is the number of the stack
 	sRange   // a list of records: n is the number of the range
 	sLists   // a list of lists: n is the number in lists
+	sPair    // a list of two small numbers, as JSON has the tuples of a pickle: n holds both
 )
 
 // object is a dict or a list: shape and number in 8 bytes, since a capture has millions.

@@ -110,10 +110,11 @@ func (u *unpickler) build(op byte, arg []byte) error {
 		_, err := m.pop()
 		return err
 	case opTuple1, opTuple2, opTuple3:
-		if _, err := m.last(int(op-opTuple1) + 1); err != nil {
+		items, err := m.last(int(op-opTuple1) + 1)
+		if err != nil {
 			return err
 		}
-		return m.push(value{})
+		return m.push(pairOf(items))
 	}
 	return m.push(scalar(op, arg))
 }
@@ -144,7 +145,7 @@ func (u *unpickler) collect(op byte) error {
 		return err
 	}
 	if op == opTuple {
-		return u.m.push(value{})
+		return u.m.push(pairOf(items))
 	}
 	o, err := u.m.container()
 	if err != nil {
@@ -224,7 +225,7 @@ func (u *unpickler) put(i uint64) error {
 	switch {
 	case err != nil:
 		return err
-	case v.kind != kText && v.kind != kObject && v.kind != kOther:
+	case v.kind != kText && v.kind != kObject && v.kind != kPair && v.kind != kOther:
 		return errors.New("want a string, list, dict or tuple to be memoised, have a number")
 	case i > uint64(len(u.memo)) || i >= maxMemo:
 		return fmt.Errorf("want the next number of the memo, %d, have %d", len(u.memo), i)

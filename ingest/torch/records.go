@@ -19,6 +19,7 @@ type records struct {
 	annotations []annotation
 	histories   []history
 	frees       map[int32]int64 // device_free of events that are out of memory
+	placed      []placedEvent   // where the events of segments, and those that are out of memory, are
 	ranges      []span
 	kinds       []shape // of the records in each range
 	lists       [][]value
@@ -46,8 +47,11 @@ type event struct {
 type segment struct {
 	device, total int64
 	hasTotal      bool
+	address       uint64
+	hasAddress    bool
 	line          int64
 	blocks        span
+	placing
 }
 
 // block is a piece of a segment; inactive ones hold nothing.
@@ -57,6 +61,7 @@ type block struct {
 	stack  int32
 	known  bool // size is known
 	active bool
+	room   int64 // what it takes of its segment, -1 if that is not known: size is what was asked for
 }
 
 // annotation is the start of an optimizer's step.
@@ -209,6 +214,9 @@ func (m *machine) event(f *item, line int64) event {
 		}
 		m.frees[int32(m.events.n)] = free
 	}
+	if e.action == outOfMemory || e.action < outOfMemory && deeds[e.action].segment {
+		m.placed = append(m.placed, placedEvent{int32(m.events.n), m.placing(f, wPool)})
+	}
 	return e
 }
 
@@ -216,6 +224,8 @@ func (m *machine) segment(f *item, line int64) segment {
 	s := segment{line: line}
 	s.device, _ = f.number(wDevice)
 	s.total, s.hasTotal = f.size(wTotalSize)
+	s.address, s.hasAddress = f.address(wAddress)
+	s.placing = m.placing(f, wSegmentPool)
 	s.blocks = m.takeRange(f.values[wBlocks], sBlock)
 	if shape, _ := m.shapeOf(f.values[wBlocks]); s.blocks.n == 0 && shape != sList {
 		m.b.Problems.Count(m.place(), "want the blocks of a segment, have something else")
@@ -225,7 +235,10 @@ func (m *machine) segment(f *item, line int64) segment {
 
 func (m *machine) block(f *item, line int64) block {
 	b := block{line: line, stack: m.stackOf(f)}
-	b.active = f.values[wState] != value{vInactive, kText}
+	b.active, b.room = f.values[wState] != value{vInactive, kText}, -1
+	if n, ok := f.size(wSize); ok {
+		b.room = n
+	}
 	if b.size, b.known = f.size(wRequested); b.known {
 		return b
 	}

@@ -15,6 +15,9 @@ func (s *snapshot) intern() {
 	}
 	w.memory, w.segment, w.scope = s.b.Text("gpu-memory"), s.b.Text("gpu-segment"), s.b.Text("device")
 	w.allocated, w.reserved, w.oom = s.b.Text("gpu_allocated"), s.b.Text("gpu_reserved"), s.b.Text("gpu-oom")
+	w.pool, w.inactive, w.largest = s.b.Text("pool"), s.b.Text("gpu_inactive"), s.b.Text("gpu_largest_free")
+	w.active = s.b.Text("gpu_active")
+	w.stuck, w.split = s.b.Text("gpu_non_releasable"), s.b.Text("gpu_split_segments")
 	for i := range s.devices {
 		d := &s.devices[i]
 		n := decimal(d.number)
@@ -100,6 +103,7 @@ func (s *snapshot) trace(d *device) {
 	if d.segmentMoves == 0 && d.hasSegments {
 		s.level(&reserved, d, s.end, d.line, len(d.steps))
 	}
+	s.rooms(d)
 }
 
 func (s *snapshot) event(d *device, i int, e *event, at int64) {
@@ -117,6 +121,7 @@ func (s *snapshot) refused(d *device, i int, e *event, at int64) {
 	if free, ok := s.frees[int32(i)]; ok {
 		detail += ", device_free " + strconv.FormatInt(free, 10)
 	}
+	detail += d.refusals[i].detail()
 	s.b.Fault(table.Fault{Kind: s.words.oom, Size: table.Int{V: e.size, OK: e.hasSize}, Detail: s.b.Text(detail), Stack: s.leaf(e.stack, e.line), Line: int(e.line), At: at})
 }
 

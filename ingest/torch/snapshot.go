@@ -32,6 +32,8 @@ type device struct {
 	steps               []int64
 	hasSegments         bool
 	line                int64 // of its last segment
+	arena               *arena
+	refusals            map[int]*shortage // by number of the event
 }
 
 // known is a sum; one that is too large, or with a part that is not known, is not.
@@ -53,7 +55,8 @@ func (k *known) add(v int64, ok bool) {
 type rowWords struct {
 	ops                                         [outOfMemory]table.Sym
 	memory, segment, scope, allocated, reserved table.Sym
-	oom                                         table.Sym
+	oom, pool                                   table.Sym
+	active, inactive, largest, stuck, split     table.Sym
 }
 
 // The actions of events, in the order of their words.
@@ -67,6 +70,7 @@ const (
 	segmentUnmap
 	snapshotTaken
 	workspaceTaken
+	annotated
 	outOfMemory // a fault, not an event
 	unknownAction
 )
@@ -80,7 +84,7 @@ var deeds = [outOfMemory]struct {
 }{
 	alloc: {"alloc", false, 1}, freeRequested: {"release", false, 0}, freeCompleted: {"free", false, -1},
 	segmentAlloc: {"alloc", true, 1}, segmentMap: {"alloc", true, 1}, segmentFree: {"free", true, -1}, segmentUnmap: {"free", true, -1},
-	snapshotTaken: {"mark", false, 0}, workspaceTaken: {"mark", false, 0},
+	snapshotTaken: {"mark", false, 0}, workspaceTaken: {"mark", false, 0}, annotated: {"mark", false, 0},
 }
 
 const (
@@ -155,6 +159,10 @@ func (s *snapshot) collect() {
 	}
 	for i := range s.devices {
 		s.span(&s.devices[i])
+	}
+	s.lay()
+	for i := range s.devices {
+		s.shortages(&s.devices[i])
 	}
 	for _, a := range s.annotations {
 		if i, ok := s.byNumber[a.device]; ok && s.timed {

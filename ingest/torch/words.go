@@ -27,6 +27,11 @@ const (
 	wRealSize
 	wFilename
 	wLine
+	wStream
+	wSegmentType
+	wSegmentPool
+	wPool
+	wExpandable
 	numKeys // what follows are values
 )
 
@@ -40,9 +45,11 @@ const (
 	vSegmentUnmap
 	vSnapshot
 	vWorkspace
+	vAnnotate
 	vOOM
 	vInactive
 	vStart
+	vSmall
 	numWords
 )
 
@@ -56,9 +63,10 @@ var words = [numWords]string{
 	wAddress: "address", wTotalSize: "total_size", wBlocks: "blocks",
 	wRequested: "requested_size", wState: "state", wHistory: "history", wRealSize: "real_size",
 	wFilename: "filename", wLine: "line",
+	wStream: "stream", wSegmentType: "segment_type", wSegmentPool: "segment_pool_id", wPool: "pool_id", wExpandable: "is_expandable",
 	vAlloc: "alloc", vFreeRequested: "free_requested", vFreeCompleted: "free_completed", vSegmentAlloc: "segment_alloc", vSegmentMap: "segment_map",
-	vSegmentFree: "segment_free", vSegmentUnmap: "segment_unmap", vSnapshot: "snapshot", vWorkspace: "workspace_snapshot", vOOM: "oom",
-	vInactive: "inactive", vStart: "START",
+	vSegmentFree: "segment_free", vSegmentUnmap: "segment_unmap", vSnapshot: "snapshot", vWorkspace: "workspace_snapshot", vAnnotate: "annotate", vOOM: "oom",
+	vInactive: "inactive", vStart: "START", vSmall: "small",
 }
 
 var wordOf = func() map[string]word {
