@@ -107,7 +107,7 @@ func short(c *Capture, k *track, seconds float64) bool {
 
 func (s *Series) undetermined(why string) {
 	s.Verdict, s.Confidence, s.Severity = Undetermined, "", ""
-	s.Reason = why + ". It " + s.Reason
+	s.Reason = why + "; by itself: " + s.Reason
 }
 
 // growingCount is the rule for live counts of device objects: they are made all through the run and not only in one burst, the
@@ -175,7 +175,7 @@ func (r *Result) countSeries(c *Capture, b *books, s *Series, k *track, first, l
 	}
 	if s.Verdict != Leak {
 		s.Verdict, s.Confidence, s.Severity = Leak, "medium", "warning"
-		s.Reason = fmt.Sprintf("%.0f made and %.0f ended, all through the run: the number alive rises in the second half as well. It %s", made, ended, s.Reason)
+		s.Reason = fmt.Sprintf("%.0f made and %.0f ended, all through the run: the number alive rises in the second half as well; by itself: %s", made, ended, s.Reason)
 	}
 	if s.Subject.Scope == "class" && b.sized(c, s.Subject.Name) {
 		return // with bytes known the site is judged
