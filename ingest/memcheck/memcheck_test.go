@@ -88,7 +88,7 @@ func TestProcesses(t *testing.T) {
 func TestProblems(t *testing.T) {
 	same(t, "text", decode(t, Decode, "x", fixture(t, "bad-lines.txt")).problems, []string{
 		`x:4:1: want BYTES bytes in N blocks are definitely, indirectly or possibly lost or still reachable in loss record I of N, have "many bytes in 3 blocks are definitely lost in loss record 1 "`,
-		`x:10:1: want a call, at 0xADDRESS: FUNCTION (PLACE), have a line that is none or is cut (2 times)`,
+		`x:9:1: want a call, at 0xADDRESS: FUNCTION (PLACE), have a line that is none or is cut (3 times)`,
 		`x:14:1: want BYTES bytes in N blocks, have "definitely lost: some bytes in 1 blocks"`,
 		`x:17: want an ERROR SUMMARY of process 61, have none: it was killed or the log is cut`})
 	same(t, "document", decode(t, Decode, "x", fixture(t, "bad-cut.xml")).problems, []string{

@@ -14,7 +14,9 @@ import (
 )
 
 // tools are the sanitizers whose reports are read.
-var tools = []string{"LeakSanitizer", "AddressSanitizer", "ThreadSanitizer", "MemorySanitizer"}
+var tools = []string{"LeakSanitizer", "AddressSanitizer", threadSanitizer, "MemorySanitizer"}
+
+const threadSanitizer = "ThreadSanitizer"
 
 // Sniff recognises the head line of a report: "==PID==ERROR: AddressSanitizer: …" or "WARNING: ThreadSanitizer: …".
 func Sniff(head []byte) bool {
