@@ -100,7 +100,10 @@ func (c *crash) fault() {
 // frames are those of the thread that crashed.
 func (c *crash) frames() (out []callstack.Frame) {
 	thread := c.root.get("threads").item(c.root.get("faultingThread").int().V)
-	if !c.root.get("faultingThread").ok() {
+	if at := c.root.get("faultingThread"); at.ok() && !at.int().OK {
+		c.b.Problems.Add(c.at(at), "want the number of a thread, have %q", clip(at.raw()))
+	}
+	if !c.root.get("faultingThread").int().OK {
 		thread = value{}
 		c.root.get("threads").each(func(_, t value) {
 			if t.get("triggered").text() == "true" {

@@ -32,6 +32,10 @@ func (r *report) textCrash(metadata value) {
 	t.number = r.doc.pos(r.in, r.doc.at).Line - 1
 	for line := range bytes.Lines(r.doc.text[r.doc.at:]) {
 		t.number++
+		if text := bytes.TrimSpace(line); len(text) > 0 && line[len(line)-1] != '\n' && string(text) != "EOF" {
+			t.b.Problems.Add(t.in.At(t.number, len(line)+1), "want the end of the line, have that of the file: the line may be cut and is left out")
+			break
+		}
 		t.read(bytes.TrimRight(line, "\r\n"))
 	}
 	t.summary.close()

@@ -155,13 +155,20 @@ func isHex(s []byte) bool { return len(s) > 2 && s[0] == '0' && s[1] == 'x' }
 // unreadable says whether a line holds a word that begins as an address and is none.
 func unreadable(line []byte) bool {
 	for _, w := range bytes.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == ',' || r == '\t' }) {
-		if isHex(w) {
-			if _, ok := hexadecimal(w); !ok {
-				return true
-			}
+		if _, ok := hexadecimal(w); !ok && (isHex(w) || nearlyHex(w)) {
+			return true
 		}
 	}
 	return false
+}
+
+// nearlyHex says whether a word is a long address but for its first character.
+func nearlyHex(w []byte) bool {
+	if len(w) < 8 || w[1] != 'x' {
+		return false
+	}
+	_, ok := bareHex(w[2:])
+	return ok
 }
 
 func objectOf(s []byte) (uint64, bool) {

@@ -176,11 +176,17 @@ func (r *server) usage(line, rest []byte, at int64) {
 		if end := bytes.IndexByte(e, ':'); end > 0 && end < 8 {
 			name += " " + string(e[:end])
 		}
+		if _, behind, ok := number(e, 1); !ok || len(behind) == 0 || behind[0] != ':' {
+			r.bad(line, e, "the number of an engine and a colon")
+		}
 	}
 	r.add(r.scopes.pool, name, "kv_usage", v, at)
 	for _, c := range [...][2]string{{"Running: ", "requests_running"}, {"Waiting: ", "requests_waiting"}, {"Pending: ", "requests_waiting"}} {
-		if n, _, ok := number(after(line, c[0]), 1); ok {
+		text := after(line, c[0])
+		if n, behind, ok := number(text, 1); ok && bytes.HasPrefix(behind, []byte(" req")) {
 			r.add(r.scopes.pool, name, c[1], n, at)
+		} else if text != nil {
+			r.bad(line, text, "a number of requests")
 		}
 	}
 }

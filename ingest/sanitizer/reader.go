@@ -56,7 +56,7 @@ func (r *reader) line(line []byte) {
 		r.frame(text, n)
 		return
 	}
-	r.inStack = r.open != nil || r.leak != nil
+	defer func() { r.inStack = r.open != nil || r.leak != nil }()
 	switch {
 	case s == "":
 		r.endStack()
