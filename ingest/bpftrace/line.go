@@ -162,12 +162,13 @@ func unreadable(line []byte) bool {
 	return false
 }
 
-// nearlyHex says whether a word is a long address but for its first character.
+// nearlyHex says whether a word is a long address but for what stands before its x.
 func nearlyHex(w []byte) bool {
-	if len(w) < 8 || w[1] != 'x' {
+	i := bytes.LastIndexByte(w, 'x')
+	if i < 0 || len(w)-i <= 6 || string(w[:i]) == "0" {
 		return false
 	}
-	_, ok := bareHex(w[2:])
+	_, ok := bareHex(w[i+1:])
 	return ok
 }
 

@@ -76,7 +76,7 @@ func (o *oom) detail(line []byte) {
 		if i := bytes.IndexByte(rest, ':'); i >= 0 {
 			o.setCgroup(rest[:i])
 		}
-	} else if bytes.HasSuffix(upTo(line, ": usage "), []byte("memory")) && bytes.Contains(line, []byte("limit ")) {
+	} else if bytes.HasSuffix(upTo(line, ": usage "), []byte("memory")) && len(upTo(line, ": usage ")) < len(line) {
 		o.usageOf(line)
 	} else if rest := after(line, "Tasks in "); rest != nil && bytes.Contains(rest, []byte("memory.oom.group")) {
 		o.setCgroup(upTo(rest, " are going to be killed"))
@@ -112,7 +112,7 @@ func (o *oom) usageOf(line []byte) {
 	o.usage, o.usageLine = usage, o.lines.Line()
 	if limit.OK && limit.V < noLimit {
 		o.limit, o.limitText = limit, string(upTo(after(line, "limit "), ","))
-	} else if _, n := number(after(line, "limit ")); n == 0 { // what is beyond int64 in bytes is no limit
+	} else if _, n := number(after(line, "limit ")); n == 0 || !bytes.HasPrefix(after(line, "limit ")[n:], []byte("kB")) { // what is beyond int64 in bytes is no limit
 		o.b.Problems.Add(o.lines.Pos(columnOf(line, after(line, "limit "))), "want a limit in kB, have %q", clip(after(line, "limit ")))
 	}
 	o.writeUsage()

@@ -122,6 +122,8 @@ func (c *copied) summary() error {
 	for cells := c.next(); cells != nil; cells = c.next() {
 		if c.cut(cells) {
 			cells = cells[:len(cells)-1]
+		} else if slices.Max(columns[:]) >= len(cells) {
+			c.b.Problems.Add(c.l.Pos(len(c.l.Bytes())+1), "want %d columns, have %d", len(c.names), len(cells))
 		}
 		if category >= len(cells) {
 			c.b.Problems.Add(c.l.Pos(1), "want a category in column %d, have %d columns", category+1, len(cells))

@@ -225,3 +225,31 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// TestDamagedLines: a frame without an address keeps its name; a line without a pid is of the only process, and is left out
+// where there are several.
+func TestDamagedLines(t *testing.T) {
+	text := fixture(t, "double-free.txt")
+	whole := decode(t, Decode, "x", text).dump(t, table.Frames, "id parent function")
+	for from, want := range map[string]string{"==26323==    by 0x10918B": "by xx10918B", "==26323==    at 0x484417B": "at xx484417B"} {
+		r := decode(t, Decode, "x", strings.Replace(text, from, "==26323==    "+want, 1))
+		if len(r.problems) != 1 || !strings.Contains(r.problems[0], "want a call, at 0xADDRESS") {
+			t.Errorf("%s: %q", from, r.problems)
+		}
+		if got := r.dump(t, table.Frames, "function"); len(got) < len(whole) {
+			t.Errorf("%s: %q", from, got)
+		}
+	}
+	r := decode(t, Decode, "x", strings.Replace(text, "==26323==    by 0x10918B", "==x6323==    by 0x10918B", 1))
+	same(t, "one process", r.dump(t, table.Frames, "id parent function"), whole)
+	if len(r.problems) != 1 || !strings.Contains(r.problems[0], "taken as of process 26323, the only one before it") {
+		t.Errorf("%q", r.problems)
+	}
+	r = decode(t, Decode, "x", strings.Replace(fixture(t, "fork.txt"), "==51==    by 0x401010", "==x1==    by 0x401010", 1))
+	if len(r.problems) != 1 || !strings.Contains(r.problems[0], "the line is left out") {
+		t.Errorf("%q", r.problems)
+	}
+	if r := decode(t, Decode, "x", "== a table ==\n====\na == b\n==end==\n"+text); len(r.problems) > 0 {
+		t.Errorf("words of the program are told: %q", r.problems)
+	}
+}

@@ -149,6 +149,9 @@ func (r *reader) line(p *process, text []byte) {
 	case text[0] != ' ':
 		r.begin(p, s)
 	case p.open != nil:
+		if strings.Contains(s, " a block of size ") && blockOf(s) == nil {
+			r.b.Problems.Add(r.l.Pos(1), "want N bytes inside, before or after a block of size N alloc'd or free'd, have %q", clip(s))
+		}
 		p.open.about(s)
 		if len(p.open.stacks) > 0 {
 			p.open.stacks = append(p.open.stacks, stack{about: s})

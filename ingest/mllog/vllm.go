@@ -10,6 +10,7 @@ import (
 // Words that only a log of vLLM has.
 var (
 	usageWords  = []byte("GPU KV cache usage: ")
+	statsWords  = []byte("Avg prompt throughput: ") // in front of it
 	sourceFiles = [][]byte{[]byte("[gpu_model_runner.py:"), []byte("[gpu_worker.py:")}
 )
 
@@ -110,7 +111,7 @@ var told = []struct {
 
 // mayTell keeps nearly all lines from being looked at further.
 func mayTell(line []byte) bool {
-	if bytes.Contains(line, usageWords) {
+	if bytes.Contains(line, usageWords) || bytes.Contains(line, statsWords) {
 		return true
 	}
 	for i := range told {
@@ -131,6 +132,10 @@ func (r *server) line(line []byte) {
 	r.process(line[:from])
 	if rest := after(line, string(usageWords)); rest != nil {
 		r.usage(line, rest, at)
+		return
+	}
+	if bytes.Contains(line, statsWords) {
+		r.bad(line, line[len(line):], "GPU KV cache usage: N% behind the throughput")
 		return
 	}
 	for i := range told {

@@ -63,8 +63,8 @@ func probeOf(name, payload []byte) kind {
 		return other
 	}
 	end := bytes.IndexAny(payload, " )")
-	if end < 0 {
-		return other
+	if end < 0 { // the line is cut
+		end = len(payload)
 	}
 	if v, ok := pointer(payload[1:end]); ok && v>>63 == 1 || !ok && !nearlyAddress(payload[1:end]) {
 		return other

@@ -15,7 +15,10 @@ type call = callstack.Frame
 // or of one character.
 func frameText(s string) (rest string, n table.Int, ok bool) {
 	i := strings.IndexByte(s, ' ')
-	if len(s) < 4 || s[0] != '#' || i < 2 {
+	if i < 0 && len(s) > 1 {
+		i = len(s) // nothing but a number
+	}
+	if s == "" || s[0] != '#' || i < 2 {
 		return "", n, false
 	}
 	n = decimal(s[1:i])

@@ -19,7 +19,9 @@ type reader struct {
 	tool  string
 	pid   table.Int
 
-	inStack bool // the line before may have a call below it
+	inStack bool   // the line before may have a call below it
+	above   string // the line before, if it is a call
+	tag     []byte // what logcat puts between the time of the line before and its text
 }
 
 // role says what the stack that follows is of.
@@ -53,9 +55,15 @@ const maxCalls = 1 << 16
 func (r *reader) line(line []byte) {
 	s := strings.TrimSpace(string(line))
 	if text, n, ok := frameText(s); ok && (n.OK || r.inStack && line[0] == ' ') {
+		if again := s == r.above && n.OK; again {
+			r.b.Problems.Count(r.l.Pos(1), "want the next call of a stack, have the line before again: it is left out")
+			return
+		}
 		r.frame(text, n)
+		r.above = s
 		return
 	}
+	r.above = ""
 	defer func() { r.inStack = r.open != nil || r.leak != nil }()
 	switch {
 	case s == "":

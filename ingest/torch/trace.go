@@ -207,14 +207,14 @@ func (t *trace) property(span []byte) {
 	fields(span, func(k, v []byte) {
 		switch string(k) {
 		case "id":
-			if id.V, id.OK = integer(v); !id.OK {
+			if id = amount(v); !id.OK {
 				t.b.Problems.Add(t.w.at(), "want the number of a GPU, have %q: its name and size are not known", clip(string(v)))
 			}
 		case "name":
 			g.name = string(bytes.ToValidUTF8(plain(v), []byte("\ufffd")))
 		case "totalGlobalMem":
-			var ok bool
-			if g.total, ok = integer(v); !ok {
+			size := amount(v)
+			if g.total = max(0, size.V); !size.OK {
 				t.b.Problems.Add(t.w.at(), "want the size of the memory of a GPU in bytes, have %q", clip(string(v)))
 			}
 		}
