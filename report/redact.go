@@ -37,7 +37,7 @@ func unquoted(result *analyze.Result) *analyze.Result {
 }
 
 // fixed are the fields that hold words of memtide itself, or hashes.
-var fixed = []string{"Result.Schema", "Tool.Name", "Tool.Version", "Input.Side", "Input.Format", "Input.SHA256", "Input.Start", "Input.Clock", "Fact.Name",
+var fixed = []string{"Result.Schema", "Tool.Name", "Tool.Version", "Input.Side", "Input.Format", "Input.SHA256", "Input.Start", "Input.Clock",
 	"Subject.Scope", "Subject.Metric", "Series.Side", "Series.Confidence", "Series.Severity", "Series.Basis", "Finding.Rule", "Finding.Severity",
 	"Finding.Side", "Finding.Status", "Finding.Fingerprint", "Problem.Side", "Setting.Name", "Timeline.Side", "Check.Rule", "Check.Severity",
 	"Check.Fingerprint", "PolicyRef.SHA256", "ChangePoint.Basis", "ChangePoint.Confidence", "Margin.Severity", "Margin.Side", "Margin.PeakOf", "Margin.Fingerprint", "StackDelta.State",
@@ -51,7 +51,7 @@ func (r *redactor) fields() map[string]func(string) string {
 		out[field] = r.run
 	}
 	out["StackDelta.Run"], out["StackDelta.Process"], out["StackFrame.File"] = r.run, r.app, r.file
-	out["Lifetime.Process"] = r.app
+	out["Lifetime.Process"], out["Fact.Name"] = r.app, r.factName
 	for _, owner := range []string{"Input", "Series", "Finding", "Timeline", "Margin", "Lifetime", "Peak", "Reconciliation", "Viewer", "Fit", "Relief", "Coupling"} {
 		out[owner+".Run"] = r.run
 	}

@@ -151,6 +151,18 @@ func (r *redactor) fact(f analyze.Fact) {
 	case key == "process" || key == "package" || key == "cmdline" || key == "command" || key == "comm" || key == "app" || key == "bundle_id":
 		learnWord(&r.apps, f.Value)
 	}
+	if _, of, ok := strings.Cut(f.Name, " of "); ok { // "baselineAverage of TEST METRIC"; a test is the process of its samples
+		learnWord(&r.apps, of[:max(0, strings.LastIndexByte(of, ' '))])
+	}
+}
+
+// factName hides what a fact is about. The word in front of it is of the capture's format.
+func (r *redactor) factName(name string) string {
+	word, of, ok := strings.Cut(name, " of ")
+	if !ok {
+		return name
+	}
+	return word + " of " + r.text(of)
 }
 
 // learnWord learns a name to be hidden wherever it stands by itself, unless a sentence would lose a word of its own.

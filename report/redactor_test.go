@@ -125,3 +125,16 @@ func TestRedactRunsAndProcesses(t *testing.T) {
 		}
 	}
 }
+
+// The name of a test stands in the names of its facts too.
+func TestRedactFactNames(t *testing.T) {
+	r := Redact(&analyze.Result{Inputs: []analyze.Input{{Path: "a", Process: []string{"PerfTests/testScroll()"}, Facts: []analyze.Fact{
+		{Name: "baselineAverage of PerfTests/testScroll() footprint_peak", Value: "1"}, {Name: "baselineAverage of Other/test() footprint_peak", Value: "2"}, {Name: "page_size", Value: "3"}}}}})
+	var got []string
+	for _, f := range r.Inputs[0].Facts {
+		got = append(got, f.Name)
+	}
+	if want := "baselineAverage of app1 footprint_peak|baselineAverage of app2 footprint_peak|page_size"; strings.Join(got, "|") != want {
+		t.Errorf("%q, want %q", strings.Join(got, "|"), want)
+	}
+}

@@ -194,18 +194,27 @@ func (p *procrank) sums(line []byte, names map[string]string) {
 		if at < 0 {
 			return
 		}
-		w, at, end := word(line, i+at)
+		for at += i; at > i && line[at-1] != ' ' && line[at-1] != '('; at-- { // to the start of its word
+		}
+		w, at, end := word(line, at)
 		i = end
 		v, ok := kilo(w)
 		if !ok {
 			p.b.Problems.Add(p.l.Pos(p.column(line, at)), "want a size in K, have %q", clip(w))
-			continue
 		}
 		stop := bytes.IndexAny(line[i:], ",()0123456789")
 		if stop < 0 {
 			stop = len(line) - i
 		}
-		if metric := names[string(trim(line[i:i+stop]))]; metric != "" {
+		name := line[i : i+stop]
+		if stop < len(line)-i && isDigit(line[i+stop]) { // up to the word that this digit stands in
+			name = name[:bytes.LastIndexByte(name, ' ')+1]
+		}
+		metric := names[string(trim(name))]
+		switch {
+		case metric == "":
+			p.b.Problems.Count(p.l.Pos(p.column(line, i)), "unknown figure %q", clip(trim(name)))
+		case ok:
 			p.b.Add(table.Sample{Scope: p.system, Name: p.empty, Metric: p.b.Text(metric), Value: v, Line: p.l.Line()})
 		}
 	}

@@ -76,6 +76,9 @@ func (c *crash) read() {
 	c.fault()
 	if v := c.root.get("vmSummary"); v.ok() {
 		s := vmSummary{r: c.report}
+		if strings.ContainsRune(v.text(), 0) {
+			c.b.Problems.Add(c.at(v), "want lines of sizes in the vmSummary, have a NUL among them")
+		}
 		for line := range strings.Lines(v.text()) {
 			s.read([]byte(strings.TrimRight(line, "\r\n")), c.line(v))
 		}
@@ -100,7 +103,10 @@ func (c *crash) fault() {
 // frames are those of the thread that crashed.
 func (c *crash) frames() (out []callstack.Frame) {
 	thread := c.root.get("threads").item(c.root.get("faultingThread").int().V)
-	if !c.root.get("faultingThread").ok() {
+	if at := c.root.get("faultingThread"); at.ok() && (!at.int().OK || at.int().V < 0) {
+		c.b.Problems.Add(c.at(at), "want the number of a thread, have %q", clip(at.raw()))
+	}
+	if !c.root.get("faultingThread").int().OK {
 		thread = value{}
 		c.root.get("threads").each(func(_, t value) {
 			if t.get("triggered").text() == "true" {

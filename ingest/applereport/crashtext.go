@@ -21,6 +21,7 @@ type crashText struct {
 	thread    string // that crashed
 	frames    []callstack.Frame
 	inThread  bool // the lines are frames of it
+	threads   bool // there are lines of threads
 	frameLine int
 	line      int // of the exception
 	number    int
@@ -32,9 +33,16 @@ func (r *report) textCrash(metadata value) {
 	t.number = r.doc.pos(r.in, r.doc.at).Line - 1
 	for line := range bytes.Lines(r.doc.text[r.doc.at:]) {
 		t.number++
+		if text := bytes.TrimSpace(line); len(text) > 0 && line[len(line)-1] != '\n' && string(text) != "EOF" {
+			t.b.Problems.Add(t.in.At(t.number, len(line)+1), "want the end of the line, have that of the file: the line may be cut and is left out")
+			break
+		}
 		t.read(bytes.TrimRight(line, "\r\n"))
 	}
 	t.summary.close()
+	if t.thread != "" && isDigit(t.thread[0]) && t.threads && len(t.frames) == 0 {
+		t.b.Problems.Add(t.in.At(t.number, 0), "want the frames of thread %s, which crashed, have none", clip([]byte(t.thread)))
+	}
 	if t.ending.kind == "" && t.space == "" {
 		return
 	}
@@ -144,6 +152,7 @@ func (t *crashText) threadHead(line []byte) bool {
 	if !ok || bytes.Contains(line, []byte(" name:")) || bytes.Contains(line, []byte("State")) {
 		return false
 	}
+	t.threads = true
 	number, rest, _ := bytes.Cut(rest, []byte(" "))
 	crashed := bytes.HasPrefix(rest, []byte("Crashed:")) || t.thread != "" && string(bytes.TrimRight(number, ":")) == t.thread && bytes.IndexByte(line, ':') > 0
 	if crashed && len(t.frames) == 0 {

@@ -338,3 +338,16 @@ func TestAbsurd(t *testing.T) {
 		}
 	}
 }
+
+// TestCrashTextCut: a line of the older text that the end of the file cuts is not used.
+func TestCrashTextCut(t *testing.T) {
+	text := fixture(t, "apple-crash/text.crash")
+	at := strings.Index(text, "\nVM Region Summary") // behind the frames
+	if at < 0 {
+		at = len(text) - 1
+	}
+	r := read(t, text[:at-2])
+	if len(r.problems) == 0 || !strings.Contains(r.problems[len(r.problems)-1], "want the end of the line, have that of the file") {
+		t.Errorf("%q", r.problems)
+	}
+}

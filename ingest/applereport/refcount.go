@@ -2,6 +2,7 @@ package applereport
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -138,6 +139,9 @@ func (r *refcounts) row(line []byte) {
 	if !ok {
 		r.b.Problems.Add(r.l.Pos(1), "want Malloc, Retain, Release, Autorelease or Free, have %q: the row is left out", clip([]byte(cell(eventRole))))
 		return
+	}
+	if want := 1 + slices.Max(r.columns.at[:]); len(row) < want {
+		r.b.Problems.Add(r.l.Pos(len(line)+1), "want %d cells, have %d: the row is cut", want, len(row))
 	}
 	e := table.Event{Seq: r.seq, Op: r.b.Text(op), Object: 1, HasObject: true, Line: r.l.Line()}
 	if a := cell(addressRole); a != "" {

@@ -104,6 +104,9 @@ func (k *leaks) line(line []byte) {
 		k.counts(c)
 		return
 	}
+	if bytes.HasPrefix(line, []byte("Process ")) && (bytes.Contains(line, []byte(" leaks for ")) || bytes.Contains(line, []byte(" leak for "))) {
+		k.b.Problems.Add(k.l.Pos(1), "want Process N: M leaks for B total leaked bytes, have %q", clip(line))
+	}
 	var n node
 	switch {
 	case len(bytes.TrimSpace(line)) == 0:

@@ -161,7 +161,7 @@ func (d *events) begin(line []byte, at int, whole bool) {
 		d.b.Problems.Add(d.pos(at, d.column(line, bad)), "want %s, have %q", want, clip(d.fields.at(bad)))
 		return
 	}
-	if e.op != opMark && !e.hasObject && d.fields.n > 0 && unreadable(line) {
+	if e.op != opMark && (!e.hasObject && d.fields.n > 0 && unreadable(line) || nearlyHex(e.kind)) {
 		d.b.Problems.Add(d.pos(at, 1), "want an address such as 0x55d0, have %q", clip(line))
 		d.null = true
 		return

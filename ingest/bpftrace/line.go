@@ -155,13 +155,21 @@ func isHex(s []byte) bool { return len(s) > 2 && s[0] == '0' && s[1] == 'x' }
 // unreadable says whether a line holds a word that begins as an address and is none.
 func unreadable(line []byte) bool {
 	for _, w := range bytes.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == ',' || r == '\t' }) {
-		if isHex(w) {
-			if _, ok := hexadecimal(w); !ok {
-				return true
-			}
+		if _, ok := hexadecimal(w); !ok && (isHex(w) || nearlyHex(w)) {
+			return true
 		}
 	}
 	return false
+}
+
+// nearlyHex says whether a word is a long address but for what stands before its x.
+func nearlyHex(w []byte) bool {
+	i := bytes.LastIndexByte(w, 'x')
+	if i < 0 || len(w)-i <= 6 || string(w[:i]) == "0" {
+		return false
+	}
+	_, ok := bareHex(w[i+1:])
+	return ok
 }
 
 func objectOf(s []byte) (uint64, bool) {

@@ -8,7 +8,8 @@ import (
 	"github.com/memtide/memtide/ingest/table"
 )
 
-// Frame is one call as a capture tells it; what is not known is empty.
+// Frame is one call as a capture tells it; what is not known is empty. All is empty of a call that could not be read: it
+// keeps those around it apart, which did not call each other.
 type Frame struct {
 	Function   string // without the offset of the return address
 	Module     string // base name of the file or DSO
@@ -21,7 +22,7 @@ type Frame struct {
 // Stack is a stack as it stands in the tables.
 type Stack struct {
 	Leaf  int64     // frames.id, 0 for an empty stack
-	Class table.Sym // sites.class of an allocation that was made there; Null for an empty stack
+	Class table.Sym // sites.class of an allocation that was made there; Null for an empty stack, and where that call is not known
 }
 
 // Add writes a stack, leaf first, and gives its leaf and class. Line is where it stands in the capture. Equal stacks are
@@ -36,7 +37,7 @@ func Add(b *table.Builder, leafFirst []Frame, line int) Stack {
 		id = b.Frame(table.Frame{Parent: id, Function: symbol(b, f.Function), Module: symbol(b, f.Module), SourceFile: symbol(b, f.SourceFile),
 			SourceLine: f.SourceLine, Address: f.Address, HasAddress: f.HasAddress}, line)
 	}
-	return Stack{id, b.Text(Class(leafFirst))}
+	return Stack{id, symbol(b, Class(leafFirst))}
 }
 
 func symbol(b *table.Builder, s string) table.Sym {

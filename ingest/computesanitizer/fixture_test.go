@@ -96,7 +96,7 @@ func TestBad(t *testing.T) {
 		`x:39:11: want a program that ran to its end, have the tool's words "Error: process didn't terminate successfully"`,
 		"x:41:36: want the end of the line, have that of the file: this call may be cut and is left out",
 	})
-	same(t, "sites", r.dump(t, table.Sites, siteColumns), []string{"gpu-memory | 5 | 1024 | 1 | - | 18", "pinned-host | 7 | 16 | 1 | - | 32", "gpu-memory | - | 8 | 1 | - | 40"})
+	same(t, "sites", r.dump(t, table.Sites, siteColumns), []string{"gpu-memory | 6 | 1024 | 1 | - | 18", "pinned-host | 8 | 16 | 1 | - | 32", "gpu-memory | - | 8 | 1 | - | 40"})
 }
 
 // TestKinds: what each head line is.

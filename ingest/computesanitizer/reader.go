@@ -103,7 +103,7 @@ func (r *reader) leak(text string) {
 	size, rest := number(text[len("Leaked "):])
 	at, ok := strings.CutPrefix(rest, " bytes at 0x")
 	addr, n := hex(at)
-	if !size.OK || !ok || n == 0 || !r.l.Ended() {
+	if behind := at[min(n, len(at)):]; !size.OK || !ok || n == 0 || !r.l.Ended() || behind != "" && !strings.HasPrefix(behind, " ") {
 		r.b.Problems.Add(r.l.Pos(len(mark)+2), "want Leaked N bytes at 0xADDRESS, have %q", text[:min(len(text), 60)])
 		return
 	}
@@ -122,7 +122,10 @@ func (r *reader) detail(text string) {
 		o.done = o.done || o.headed
 		o.headed = true
 	case strings.HasPrefix(text, "at ") && len(o.stack) == 0:
-		if f, ok := deviceFrame(text[len("at "):]); ok && r.l.Ended() {
+		f, ok := deviceFrame(text[len("at "):])
+		if !ok {
+			r.b.Problems.Count(r.l.Pos(len(mark)+1), "want at 0xADDRESS in PLACE or at FUNCTION+0xOFFSET, have %q", text[:min(len(text), 60)])
+		} else if r.l.Ended() {
 			o.stack = append(o.stack, f)
 		}
 	case strings.HasPrefix(text, "Address 0x"), strings.HasPrefix(text, "Access to 0x"), strings.HasPrefix(text, "Access at 0x"):
@@ -148,8 +151,9 @@ func (r *reader) frame(text string, line []byte) {
 	}
 	f, ok := r.frames[text]
 	if !ok {
-		if f, ok = frameOf(text); !ok {
+		if f, ok = frameOf(text); !ok { // it keeps those around it apart
 			r.b.Problems.Count(r.l.Pos(len(line)-len(text)+1), "want a call such as main [0x3113], have another line")
+			o.stack = append(o.stack, callstack.Frame{})
 			return
 		}
 		if len(r.frames) >= maxFrames {

@@ -206,3 +206,29 @@ func TestNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestDamagedRows: a row of the task table without a pid, a frame without a number and a limit without a figure are told;
+// other lines between them are not.
+func TestDamagedRows(t *testing.T) {
+	table1 := fixture(t, "kernel-oom", "cgroup.txt")
+	row := "[ 7093.543763] [  63200]     0 63200      242        1    28672        0          -998 pause"
+	for _, c := range []struct{ in, want string }{
+		{strings.Replace(row, "63200]", "6x200]", 1), "x:11:16: want a row of the task table, [PID] and 8 columns"},
+		{"[ 7093.543763] [  63", "x:11:16: want a row of the task table, [PID] and 8 columns"},
+		{row + "\n[ 7093.543763] [drm] a line of another driver", ""},
+		{row + "\n[ 7093.543763] usb 1-1: new device", ""},
+	} {
+		got := strings.Join(decode(t, DecodeOOM, "x", strings.Replace(table1, row, c.in, 1)).problems, "; ")
+		if c.want == "" && got != "" || !strings.HasPrefix(got, c.want) {
+			t.Errorf("%q: %q, want %q", c.in, got, c.want)
+		}
+	}
+	crash := strings.Replace(fixture(t, "android-tombstone", "abort.txt"), "#01 pc", "#0x pc", 1)
+	r := decode(t, DecodeTombstone, "x", crash)
+	if len(r.problems) != 1 || !strings.HasPrefix(r.problems[0], "x:14:5: want a frame, #NN pc ADDRESS PLACE") {
+		t.Errorf("%q", r.problems)
+	}
+	same(t, "the calls around it do not call each other", r.dump(t, table.Frames, "id parent function")[2:4], []string{"3 | 2 | -", "4 | 3 | tgkill"})
+	log := "kernel[0] <Notice>: EXC_RESOURCE -> a[1] exceeded mem limit: ActiveHard x0 MB (fatal)\n"
+	same(t, "limit", decode(t, DecodeMemorystatus, "x", log).problems, []string{`x:1:62: want a limit such as ActiveHard 50 MB, have "ActiveHard x0 MB (fatal)"`})
+}

@@ -14,24 +14,21 @@ type frame struct {
 	line             int
 }
 
-// frameOf reads "      #00 pc 00000000000092a0  /data/app/base.apk (offset 0x21a000) (symbol+12) (BuildId: 1f…)".
+// frameOf reads a line that begins with a #, "      #00 pc 00000000000092a0  /data/app/base.apk (offset 0x21a000) (symbol+12) (BuildId: 1f…)".
 func (t *tombstones) frameOf(line []byte) (frame, bool) {
 	s := bytes.TrimLeft(line, " ")
-	if len(s) < 2 || s[0] != '#' {
-		return frame{}, false
-	}
-	_, n := number(s[1:])
-	s, ok := bytes.CutPrefix(s[1+n:], []byte(" pc "))
-	if n == 0 || !ok {
+	if len(s) == 0 || s[0] != '#' {
 		return frame{}, false
 	}
 	f := frame{line: t.lines.Line()}
-	f.address, f.hasAddress = hex(s)
-	if !f.hasAddress {
-		t.b.Problems.Add(t.lines.Pos(columnOf(line, s)), "want the address of a frame, have %q", clip(s))
-		return f, true
+	_, n := number(s[1:])
+	pc, ok := bytes.CutPrefix(bytes.TrimLeft(s[1+n:], " "), []byte("pc ")) // old ones have two blanks
+	f.address, f.hasAddress = hex(pc)
+	if n == 0 || !ok || !f.hasAddress {
+		t.b.Problems.Add(t.lines.Pos(columnOf(line, s)), "want a frame, #NN pc ADDRESS PLACE, have %q: it is not known", clip(s))
+		return frame{line: f.line}, true // those around it were not called by each other
 	}
-	_, rest, _ := bytes.Cut(s, []byte(" "))
+	_, rest, _ := bytes.Cut(pc, []byte(" "))
 	t.place(&f, bytes.TrimSpace(rest))
 	return f, true
 }

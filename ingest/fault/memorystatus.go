@@ -74,22 +74,35 @@ func (m *memoryStatus) exceeded(line, before, rest []byte) {
 	if open := bytes.LastIndexByte(before, '['); open >= 0 {
 		if pid, n := number(before[open+1:]); n > 0 {
 			key.pid = table.Known(pid)
-			before = bytes.TrimRight(before[:open], " ")
+		} else {
+			m.b.Problems.Add(m.lines.Pos(columnOf(line, before[open+1:])), "want a pid, have %q", clip(before[open+1:]))
 		}
+		before = bytes.TrimRight(before[:open], " ")
 	}
 	key.name = m.b.Sym(before)
 	k := m.find(key, line)
-	words := wordsOf(rest)
-	if len(words) < 3 || string(words[2]) != "MB" {
+	if v := limitOf(wordsOf(rest)); v.OK {
+		k.limit, k.limitLine = v, m.lines.Line()
+		k.limitText = string(bytes.Join(wordsOf(rest)[:3], []byte(" ")))
+	} else {
 		m.b.Problems.Add(m.lines.Pos(columnOf(line, rest)), "want a limit such as ActiveHard 50 MB, have %q", clip(rest))
-	} else if v, n := number(words[1]); n > 0 && n == len(words[1]) {
-		k.limit, k.limitLine = times(v, 1<<20), m.lines.Line()
-		k.limitText = string(bytes.Join(words[:3], []byte(" ")))
 	}
 	k.killed = k.killed || bytes.Contains(rest, []byte("(fatal)"))
 	if !k.killed {
 		delete(m.index, key)
 	}
+}
+
+// limitOf reads "ActiveHard 50 MB", to bytes.
+func limitOf(words [][]byte) table.Int {
+	if len(words) < 3 || string(words[2]) != "MB" {
+		return table.Int{}
+	}
+	v, n := number(words[1])
+	if n == 0 || n != len(words[1]) {
+		return table.Int{}
+	}
+	return times(v, 1<<20)
 }
 
 // killing reads "killing_specific_process pid 38382 [PacketTunnel] (per-process-limit 100) 51201KB" and its kin.
@@ -109,6 +122,9 @@ func (m *memoryStatus) killing(line, rest []byte) {
 		} else if pid, n := number(name); n > 0 && n == len(name) {
 			key.pid, name = table.Known(pid), last // the other way round: name [pid]
 		}
+	}
+	if !key.pid.OK && len(words) > 1 {
+		m.b.Problems.Add(m.lines.Pos(columnOf(line, rest)), "want a pid before or in the brackets, have %q", clip(rest))
 	}
 	key.name = m.b.Sym(name)
 	k := m.find(key, line)

@@ -76,7 +76,7 @@ func (o *oom) detail(line []byte) {
 		if i := bytes.IndexByte(rest, ':'); i >= 0 {
 			o.setCgroup(rest[:i])
 		}
-	} else if bytes.HasSuffix(upTo(line, ": usage "), []byte("memory")) && bytes.Contains(line, []byte("limit ")) {
+	} else if bytes.HasSuffix(upTo(line, ": usage "), []byte("memory")) && len(upTo(line, ": usage ")) < len(line) {
 		o.usageOf(line)
 	} else if rest := after(line, "Tasks in "); rest != nil && bytes.Contains(rest, []byte("memory.oom.group")) {
 		o.setCgroup(upTo(rest, " are going to be killed"))
@@ -112,6 +112,8 @@ func (o *oom) usageOf(line []byte) {
 	o.usage, o.usageLine = usage, o.lines.Line()
 	if limit.OK && limit.V < noLimit {
 		o.limit, o.limitText = limit, string(upTo(after(line, "limit "), ","))
+	} else if _, n := number(after(line, "limit ")); n == 0 || !bytes.HasPrefix(after(line, "limit ")[n:], []byte("kB")) { // what is beyond int64 in bytes is no limit
+		o.b.Problems.Add(o.lines.Pos(columnOf(line, after(line, "limit "))), "want a limit in kB, have %q", clip(after(line, "limit ")))
 	}
 	o.writeUsage()
 }
@@ -144,8 +146,9 @@ func (o *oom) constrained(line []byte) {
 	}
 	pid, n := number(after(line, ",pid="))
 	rest := after(line, ",pid=")
-	if n == 0 || len(rest) == n {
-		return // cut: the number may go on
+	if n == 0 || len(rest) == n { // damaged, or cut: the number may go on
+		o.b.Problems.Add(o.lines.Pos(columnOf(line, line[len(line)-len(rest):])), "want ,pid=PID,uid=… of the process that was chosen, have %q", clip(rest))
+		return
 	}
 	o.pending = &victim{pid: table.Known(pid), name: bytes.Clone(upTo(after(line, ",task="), ",pid=")), stamp: stampOf(line, o.lines.Line())}
 	o.columns = nil
@@ -220,9 +223,9 @@ func (o *oom) write(v *victim, line []byte) {
 	}
 	o.b.Process(v.pid, o.b.Sym(v.name))
 	n := v.stamp.Line
-	vss, found := kilobytes(line, "total-vm:")
-	if !found {
-		vss, _ = kilobytes(line, "vsz:")
+	vss := o.size(line, "total-vm:")
+	if !vss.OK {
+		vss = o.size(line, "vsz:")
 	}
 	if !o.listed[v.pid.V] {
 		o.sample(o.words.vss, vss, n)
@@ -247,18 +250,25 @@ func (o *oom) resident(line []byte, n int) table.Int {
 		key    string
 		metric table.Sym
 	}{{"anon-rss:", o.words.rssAnon}, {"file-rss:", o.words.rssFile}, {"shmem-rss:", o.words.rssShmem}} {
-		v, found := kilobytes(line, part.key)
+		v := o.size(line, part.key)
 		o.sample(part.metric, v, n)
-		if found && !v.OK {
-			o.b.Problems.Add(o.in.At(n, columnOf(line, after(line, part.key))), "want a size in kB, have %q", clip(after(line, part.key)))
-		}
-		sound = sound && (v.OK || !found && (part.key == "shmem-rss:" && o.lines.Ended()))
+		sound = sound && (v.OK || part.key == "shmem-rss:" && after(line, part.key) == nil && o.lines.Ended())
 		any = any || v.OK
 		if sum += v.V; sum < 0 {
 			sound = false
 		}
 	}
 	return table.Int{V: sum, OK: any && sound}
+}
+
+// size reads the figure behind a key. One that is there and cannot be read is a problem.
+func (o *oom) size(line []byte, key string) table.Int {
+	v, found := kilobytes(line, key)
+	if found && !v.OK {
+		rest := after(line, key)
+		o.b.Problems.Add(o.lines.Pos(columnOf(line, rest)), "want a size in kB, have %q", clip(rest))
+	}
+	return v
 }
 
 // reason is the constraint, the cgroup and its limit, as printed.

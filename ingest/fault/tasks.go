@@ -29,6 +29,7 @@ func (o *oom) tableHeader(line []byte) {
 func (o *oom) task(line []byte) {
 	pid, rest, ok := taskPID(line)
 	if !ok {
+		o.noTask(line)
 		return
 	}
 	words := wordsOf(rest)
@@ -48,6 +49,28 @@ func (o *oom) task(line []byte) {
 			o.listed[pid] = o.listed[pid] || ok && c.metric == o.words.vss
 		}
 	}
+}
+
+// noTask tells of a line in the table that is a row but for its pid: brackets, and behind them a number in nearly all
+// columns before the name; or brackets that the end of a cut line leaves open. Other lines stand between rows: a log is
+// written by many.
+func (o *oom) noTask(line []byte) {
+	open, end := bytes.LastIndexByte(line, '['), bytes.LastIndexByte(line, ']')
+	if open < 0 || end < open && len(bytes.Trim(line[open+1:], " 0123456789")) > 0 {
+		return
+	}
+	if end > open {
+		words, numbers := wordsOf(line[end+1:]), 0
+		for _, w := range words[:min(len(words), len(o.columns)-1)] {
+			if _, n := number(bytes.TrimPrefix(w, []byte("-"))); n == len(w) || n > 0 && n == len(w)-1 {
+				numbers++
+			}
+		}
+		if numbers < len(o.columns)-2 {
+			return
+		}
+	}
+	o.b.Problems.Add(o.lines.Pos(columnOf(line, line[open:])), "want a row of the task table, [PID] and %d columns, have %q", len(o.columns), clip(line[open:]))
 }
 
 func (o *oom) taskFigure(line, word []byte, metric table.Sym) bool {

@@ -164,7 +164,7 @@ func (t *tombstones) head(line []byte) {
 
 // begin starts a stack. Where several causes are listed each has its own stacks; those of the likeliest stand first.
 func (t *tombstones) begin(stack int) {
-	if !t.cur.seen[stack] {
+	if !t.cur.seen[stack] || len(t.cur.stacks[stack]) == 0 {
 		t.cur.seen[stack], t.stack = true, stack
 	}
 }

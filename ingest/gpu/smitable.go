@@ -99,6 +99,9 @@ func (r *grid) rule() {
 }
 
 func (r *grid) row(line []byte) {
+	if line = bytes.TrimRight(line, " "); line[len(line)-1] != '|' && r.l.Ended() && !bytes.HasPrefix(line, []byte("|-")) && !bytes.HasPrefix(line, []byte("|=")) {
+		r.b.Problems.Add(r.l.Pos(len(line)+1), "want a row that ends with |, have %q", clip(line))
+	}
 	switch {
 	case bytes.HasPrefix(line, []byte("| Processes:")):
 		r.listing = true

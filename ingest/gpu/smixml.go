@@ -102,6 +102,9 @@ func (r *document) line(line []byte) {
 	for i := 0; i < len(line); {
 		open := bytes.IndexByte(line[i:], '<')
 		if open < 0 {
+			if rest := bytes.TrimSpace(line[i:]); r.fb && i > 0 && len(rest) > 0 {
+				r.b.Problems.Count(r.l.Pos(i+1), "want an end tag behind %q, have the end of the line", clip(rest))
+			}
 			return
 		}
 		r.text, r.at = bytes.TrimSpace(line[i:i+open]), i+1

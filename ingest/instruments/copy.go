@@ -105,11 +105,26 @@ func (c *copied) next() [][]byte {
 	return nil
 }
 
+// cut says whether the last cell of a line has no end, and tells so: it may be a part of the true one.
+func (c *copied) cut(cells [][]byte) bool {
+	last := len(cells) - 1
+	if c.l.Ended() || len(bytes.TrimSpace(cells[last])) == 0 {
+		return false
+	}
+	c.b.Problems.Add(c.l.Pos(place(cells, last)), "want the end of the line behind %q, have that of the file: the cell may be cut and is left out", clip(cells[last]))
+	return true
+}
+
 // summary reads the categories of Allocations, as the detail Statistics has them.
 func (c *copied) summary() error {
 	category := c.find([]string{"Category"})
 	columns := [...]int{c.find(persistentBytes), c.find(persistentCount), c.find(totalBytes), c.find(totalCount)}
 	for cells := c.next(); cells != nil; cells = c.next() {
+		if c.cut(cells) {
+			cells = cells[:len(cells)-1]
+		} else if slices.Max(columns[:]) >= len(cells) {
+			c.b.Problems.Add(c.l.Pos(len(c.l.Bytes())+1), "want %d columns, have %d", len(c.names), len(cells))
+		}
 		if category >= len(cells) {
 			c.b.Problems.Add(c.l.Pos(1), "want a category in column %d, have %d columns", category+1, len(cells))
 			continue

@@ -47,6 +47,9 @@ func (c *copied) tree() error {
 			p.belowCount.add(row.count)
 			parent = p.frame
 		}
+		if c.cut(cells) {
+			name = nil
+		}
 		row.frame = c.frame(parent, bytes.TrimSpace(name))
 		open = append(open, row)
 	}
@@ -60,7 +63,7 @@ func (c *copied) tree() error {
 // frame is the row as a call; a symbol that is an address has no name.
 func (c *copied) frame(parent int64, name []byte) int64 {
 	f := table.Frame{Parent: parent}
-	if f.Address, f.HasAddress = hexadecimal(name); !f.HasAddress {
+	if f.Address, f.HasAddress = hexadecimal(name); !f.HasAddress && len(name) > 0 {
 		f.Function = c.b.Sym(name)
 	}
 	return c.b.Frame(f, c.l.Line())

@@ -171,3 +171,14 @@ func TestBad(t *testing.T) {
 	same(t, "copy", r.problems, `x:3:1: want a size with a unit of bytes, have " lots"`, `x:4:22: want a count, have "4x"`, `x:5:1: want a size with a unit of bytes, have "  1.00 parsec   1.0%"`, "x:6:1: want 4 columns, have 2")
 	same(t, "what is known of it", r.dump(t, table.Sites, "live_bytes live_count line"), "- | 60 | 3", "4194304 | - | 4", "- | 1 | 5")
 }
+
+// TestCopyCut: the last cell of a line without an end may be a part of the true one.
+func TestCopyCut(t *testing.T) {
+	summary := "Graph\tCategory\tPersistent Bytes\t# Persistent\n1\tCFString\t48 Bytes\t12345"
+	r := read(t, summary[:len(summary)-2])
+	same(t, "summary", r.problems, `x:2:21: want the end of the line behind "123", have that of the file: the cell may be cut and is left out`)
+	same(t, "its rows", r.dump(t, table.Sites, "class live_bytes live_count"), "CFString | 48 | -")
+	r = read(t, "Bytes Used\tCount\tSymbol Name\n2.00 MB\t20\tmain\n1.00 MB\t10\t gro")
+	same(t, "tree", r.problems, `x:3:12: want the end of the line behind " gro", have that of the file: the cell may be cut and is left out`)
+	same(t, "its rows", r.dump(t, table.Sites, "live_bytes live_count line"), "1048576 | 10 | 2", "1048576 | 10 | 3")
+}

@@ -65,6 +65,9 @@ func (d *document) next() bool {
 		if rest = rest[n:]; len(rest) > 1 {
 			if rest[1] != '!' && rest[1] != '?' {
 				if d.size = d.tag.parse(rest, 0); d.size > 0 {
+					if d.tag.broken {
+						d.b.Problems.Add(d.s.at(rest[d.size:]), "want the end of a tag, have another tag: what stands between is left out")
+					}
 					return true
 				}
 			} else if end := markupEnd(rest); end > 0 {

@@ -16,13 +16,14 @@ type attr struct{ name, value []byte }
 type tag struct {
 	name       []byte
 	end, empty bool
+	broken     bool // another tag begins inside it
 	attrs      []attr
 }
 
 // parse reads the tag at s[i], which is '<', and gives the index behind it; -1 if s ends before. It takes any name that
 // holds no blank, '=', '/' or '>': Apple writes resident-%. A '<' inside a tag ends it: something was lost there.
 func (t *tag) parse(s []byte, i int) int {
-	t.attrs, t.end, t.empty = t.attrs[:0], false, false
+	t.attrs, t.end, t.empty, t.broken = t.attrs[:0], false, false, false
 	i++
 	if i < len(s) && s[i] == '/' {
 		t.end = true
@@ -38,6 +39,7 @@ func (t *tag) parse(s []byte, i int) int {
 		case '>':
 			return i + 1
 		case '<':
+			t.broken = true
 			return i
 		case '/':
 			t.empty = true
@@ -75,6 +77,9 @@ func (t *tag) attr(s []byte, i int) int {
 	n := bytes.IndexByte(s[i+1:], s[i])
 	if n < 0 {
 		return -1
+	}
+	if lost := bytes.IndexByte(s[i+1:i+1+n], '<'); lost >= 0 { // no value holds one: its quote is lost
+		return i + 1 + lost
 	}
 	if len(t.attrs) < maxAttrs {
 		t.attrs = append(t.attrs, attr{name, s[i+1 : i+1+n]})

@@ -27,7 +27,7 @@ type point struct {
 	TotalCount figure `json:"tbk"`
 	End        figure `json:"eb"`
 	EndCount   figure `json:"ebk"`
-	Frames     []int  `json:"fs"`
+	Frames     []*int `json:"fs"` // nil where null stands
 	line       int
 }
 
@@ -194,7 +194,12 @@ func (d *dhat) rows() {
 // stack gives the calls of a point, leaf first. Number 0 is the root, which is no function.
 func (d *dhat) stack(p *point, frames []callstack.Frame) []callstack.Frame {
 	var out []callstack.Frame
-	for _, i := range p.Frames {
+	for _, at := range p.Frames {
+		if at == nil {
+			d.b.Problems.Add(d.in.At(p.line, 0), "want the number of a function, have null: it is left out")
+			continue
+		}
+		i := *at
 		switch {
 		case i < 0 || i >= len(frames):
 			d.b.Problems.Add(d.in.At(p.line, 0), "want a function below %d, have number %d: it is left out", len(frames), i)

@@ -11,13 +11,12 @@ import (
 
 // parseFrame reads a call as Valgrind prints it: "0x1093D3: tick (leakmix.cpp:34)" or "0x48417B4: malloc (in /usr/lib/x.so)".
 // Names may hold colons, commas and parentheses: the address is taken from the left, the place from the right. The address
-// is that of the call, not of the return.
+// is that of the call, not of the return; a damaged one is not known.
 func parseFrame(text string) callstack.Frame {
 	var f callstack.Frame
-	if digits, rest, ok := strings.Cut(text, ": "); ok && strings.HasPrefix(digits, "0x") {
-		if a, err := strconv.ParseUint(digits[2:], 16, 64); err == nil {
-			f.Address, f.HasAddress, text = a, true, rest
-		}
+	if digits, rest, ok := strings.Cut(text, ": "); ok && !strings.ContainsAny(digits, " (<") {
+		a, err := strconv.ParseUint(strings.TrimPrefix(digits, "0x"), 16, 64)
+		f.Address, f.HasAddress, text = a, err == nil && strings.HasPrefix(digits, "0x"), rest
 	}
 	f.Function = text
 	if i := strings.LastIndex(text, " (in "); i >= 0 && strings.HasSuffix(text, ")") {

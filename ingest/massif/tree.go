@@ -49,7 +49,7 @@ func (d *decoder) node(line []byte) {
 		d.b.Problems.Add(d.l.Pos(depth+column), "want nCHILDREN: BYTES and a function, have %q", clip(line[depth:]))
 		return
 	}
-	small := !bytes.HasPrefix(text, []byte("0x"))
+	small := depth == 0 || bytes.HasPrefix(text, []byte("in ")) || bytes.HasPrefix(text, []byte("("))
 	if children == 0 && depth > 0 {
 		d.site(size, text, small)
 		return
@@ -100,7 +100,9 @@ func (d *decoder) site(size int64, text []byte, small bool) {
 func (d *decoder) frame(text []byte) callstack.Frame {
 	f, ok := d.frames[string(text)]
 	if !ok {
-		f = parseFrame(string(text))
+		if f = parseFrame(string(text)); !f.HasAddress {
+			d.b.Problems.Add(d.l.Pos(bytes.Index(d.l.Bytes(), text)+1), "want 0xADDRESS: FUNCTION (PLACE), have %q", clip(text))
+		}
 		d.frames[string(text)] = f
 	}
 	return f

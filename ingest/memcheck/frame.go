@@ -9,19 +9,25 @@ import (
 )
 
 // frameOf reads "   at 0x1091C2: read_node (uaf.c:8)" and "   by 0x48417B4: malloc (in /usr/lib/vgpreload.so)". The name
-// may hold brackets itself; "???" is no name.
+// may hold brackets itself; "???" is no name. Where only the address is none, what stands behind it is given all the same.
 func frameOf(text string) (callstack.Frame, bool) {
 	s := strings.TrimLeft(text, " ")
-	if len(s) < 6 || s[:5] != "at 0x" && s[:5] != "by 0x" {
-		return callstack.Frame{}, false
+	f := callstack.Frame{}
+	if len(s) < 3 || s[:3] != "at " && s[:3] != "by " {
+		return f, false
 	}
-	addr, s, ok := number(s[5:], 16)
-	if s, found := strings.CutPrefix(s, ": "); ok && found {
-		f := callstack.Frame{Address: addr, HasAddress: true}
-		place(&f, s)
-		return f, true
+	ip, name, found := strings.Cut(s[3:], ": ")
+	if !found {
+		return f, false
 	}
-	return callstack.Frame{}, false
+	place(&f, name)
+	digits, prefixed := strings.CutPrefix(ip, "0x")
+	addr, rest, ok := number(digits, 16)
+	if !prefixed || !ok || rest != "" {
+		return f, false
+	}
+	f.Address, f.HasAddress = addr, true
+	return f, true
 }
 
 // place takes the group in brackets off the end.

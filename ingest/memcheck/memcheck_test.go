@@ -88,7 +88,7 @@ func TestProcesses(t *testing.T) {
 func TestProblems(t *testing.T) {
 	same(t, "text", decode(t, Decode, "x", fixture(t, "bad-lines.txt")).problems, []string{
 		`x:4:1: want BYTES bytes in N blocks are definitely, indirectly or possibly lost or still reachable in loss record I of N, have "many bytes in 3 blocks are definitely lost in loss record 1 "`,
-		`x:10:1: want a call, at 0xADDRESS: FUNCTION (PLACE), have a line that is none or is cut (2 times)`,
+		`x:9:1: want a call, at 0xADDRESS: FUNCTION (PLACE), have a line that is none or is cut (3 times)`,
 		`x:14:1: want BYTES bytes in N blocks, have "definitely lost: some bytes in 1 blocks"`,
 		`x:17: want an ERROR SUMMARY of process 61, have none: it was killed or the log is cut`})
 	same(t, "document", decode(t, Decode, "x", fixture(t, "bad-cut.xml")).problems, []string{
@@ -224,4 +224,32 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("%d rows of %d bytes", r.set.Files[0].Rows, len(text))
 		}
 	})
+}
+
+// TestDamagedLines: a frame without an address keeps its name; a line without a pid is of the only process, and is left out
+// where there are several.
+func TestDamagedLines(t *testing.T) {
+	text := fixture(t, "double-free.txt")
+	whole := decode(t, Decode, "x", text).dump(t, table.Frames, "id parent function")
+	for from, want := range map[string]string{"==26323==    by 0x10918B": "by xx10918B", "==26323==    at 0x484417B": "at xx484417B"} {
+		r := decode(t, Decode, "x", strings.Replace(text, from, "==26323==    "+want, 1))
+		if len(r.problems) != 1 || !strings.Contains(r.problems[0], "want a call, at 0xADDRESS") {
+			t.Errorf("%s: %q", from, r.problems)
+		}
+		if got := r.dump(t, table.Frames, "function"); len(got) < len(whole) {
+			t.Errorf("%s: %q", from, got)
+		}
+	}
+	r := decode(t, Decode, "x", strings.Replace(text, "==26323==    by 0x10918B", "==x6323==    by 0x10918B", 1))
+	same(t, "one process", r.dump(t, table.Frames, "id parent function"), whole)
+	if len(r.problems) != 1 || !strings.Contains(r.problems[0], "taken as of process 26323, the only one before it") {
+		t.Errorf("%q", r.problems)
+	}
+	r = decode(t, Decode, "x", strings.Replace(fixture(t, "fork.txt"), "==51==    by 0x401010", "==x1==    by 0x401010", 1))
+	if len(r.problems) != 1 || !strings.Contains(r.problems[0], "the line is left out") {
+		t.Errorf("%q", r.problems)
+	}
+	if r := decode(t, Decode, "x", "== a table ==\n====\na == b\n==end==\n"+text); len(r.problems) > 0 {
+		t.Errorf("words of the program are told: %q", r.problems)
+	}
 }

@@ -43,6 +43,29 @@ func pidOf(s []byte) (pid int64, n int) {
 	return pid, n
 }
 
+// nearlyOwn finds "==PID== " at the start of a line, behind the number of a test at most, of which the pid is none: one
+// word with a digit in it, or of one character.
+func nearlyOwn(line []byte) (text []byte, ok bool) {
+	if n := span(line, "0123456789"); n > 0 && bytes.HasPrefix(line[n:], []byte(": ")) {
+		line = line[n+2:]
+	}
+	rest, ok := bytes.CutPrefix(line, []byte("=="))
+	pid, text, found := bytes.Cut(rest, []byte("=="))
+	text, spaced := bytes.CutPrefix(text, []byte(" "))
+	return text, ok && found && (spaced || len(text) == 0) && len(pid) < 60 && (len(pid) == 1 || bytes.ContainsAny(pid, "0123456789")) &&
+		bytes.Count(pid, []byte(" ")) <= 1
+}
+
+// unowned reads a line without a pid that can be read: it is of the process of the log where there is only one.
+func (r *reader) unowned(text []byte) {
+	if len(r.list) == 1 {
+		r.b.Problems.Add(r.l.Pos(1), "want ==PID==, have %q: taken as of process %d, the only one before it", clip(string(r.l.Bytes())), r.list[0].pid)
+		r.line(r.list[0], text)
+		return
+	}
+	r.b.Problems.Add(r.l.Pos(1), "want ==PID==, have %q: the line is left out", clip(string(r.l.Bytes())))
+}
+
 // span is the length of the part at the start that is made of some characters.
 func span(s []byte, of string) int {
 	n := 0
@@ -82,6 +105,8 @@ func decodeText(in *source.Input, b *table.Builder) error {
 	for r.l.Scan() {
 		if pid, text, ok := own(r.l.Bytes()); ok {
 			r.line(r.process(pid), text)
+		} else if text, ok := nearlyOwn(r.l.Bytes()); ok {
+			r.unowned(text)
 		}
 	}
 	for _, p := range r.list {
@@ -113,7 +138,7 @@ func (r *reader) process(pid int64) *process {
 // line reads one line of a process.
 func (r *reader) line(p *process, text []byte) {
 	s := strings.TrimSpace(string(text))
-	if strings.HasPrefix(s, "at 0x") || strings.HasPrefix(s, "by 0x") {
+	if strings.HasPrefix(s, "at 0x") || strings.HasPrefix(s, "by 0x") || bytes.HasPrefix(text, []byte("   at ")) || bytes.HasPrefix(text, []byte("   by ")) {
 		r.frame(p, s)
 		return
 	}
@@ -124,6 +149,9 @@ func (r *reader) line(p *process, text []byte) {
 	case text[0] != ' ':
 		r.begin(p, s)
 	case p.open != nil:
+		if strings.Contains(s, " a block of size ") && blockOf(s) == nil {
+			r.b.Problems.Add(r.l.Pos(1), "want N bytes inside, before or after a block of size N alloc'd or free'd, have %q", clip(s))
+		}
 		p.open.about(s)
 		if len(p.open.stacks) > 0 {
 			p.open.stacks = append(p.open.stacks, stack{about: s})
@@ -151,9 +179,8 @@ func (r *reader) frame(p *process, s string) {
 	f, ok := frameOf(s)
 	if !ok || !r.l.Ended() {
 		r.b.Problems.Count(r.l.Pos(1), "want a call, at 0xADDRESS: FUNCTION (PLACE), have a line that is none or is cut")
-		return
 	}
-	if p.open == nil {
+	if p.open == nil || !r.l.Ended() {
 		return
 	}
 	o := p.open

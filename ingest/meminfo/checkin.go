@@ -73,6 +73,16 @@ var tail = []struct {
 	{"Local Binders", false}, {"Proxy Binders", false}, {"Death Recipients", false}, {"OpenSSL Sockets", false},
 	{"SQL MEMORY_USED", true}, {"", true}, {"SQL PAGECACHE_OVERFLOW", true}, {"SQL MALLOC_SIZE", true}}
 
+// isObject says whether a name is one of the figures below Objects.
+func isObject(name string) bool {
+	for i := range tail {
+		if tail[i].name == name {
+			return name != ""
+		}
+	}
+	return false
+}
+
 // checkin reads the rows.
 type checkin struct {
 	b       *table.Builder
@@ -123,6 +133,8 @@ func (c *checkin) line(line []byte) {
 	default:
 		if version, pid, ok := rowStart(line); ok {
 			c.row(line, version, pid)
+		} else if bytes.Contains(line, []byte(","+firstKind+",")) {
+			c.b.Problems.Add(c.l.Pos(1), "want VERSION,PID,NAME and figures, have %q: the row is dropped", clip(line))
 		} else {
 			c.between(line)
 		}

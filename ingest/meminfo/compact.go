@@ -101,6 +101,10 @@ func (c *compact) line(line []byte) {
 			c.level(rest, c.words().subcategory)
 			return
 		}
+		if name, size, ok := bytes.Cut(rest, []byte{','}); ok && c.closed && len(name) > 0 && isNumber(size) {
+			c.problem("want two sizes behind a name, have %q: the line is cut", clip(line))
+			return
+		}
 		c.between(line)
 	}
 }
@@ -218,6 +222,8 @@ func (c *compact) zram(rest []byte) {
 	free, end2, ok2 := integer(f[2], 0)
 	if ok && ok2 && end == len(f[1]) && end2 == len(f[2]) && total >= free && free >= 0 {
 		c.text.systemRow("swap_used", total-free, 0)
+	} else {
+		c.problem("want the size of swap and what is free of it in kB, have %q", clip(rest))
 	}
 }
 

@@ -81,17 +81,28 @@ func (d *decoder) footerSizes(f footerLine, line []byte, i int) {
 		if at < 0 {
 			return
 		}
-		if n, end, _, ok = size(line, i+at); !ok {
-			d.b.Problems.Add(d.l.Pos(i+at+1), "want a size in kB, have %q", clip(line[i+at:]))
+		if n, end, _, ok = size(line, i+at); !ok || n < 0 || !isBetween(line[i:i+at]) {
+			d.b.Problems.Add(d.l.Pos(blanks(line, i)+1), "want a size in kB, have %q", clip(line[blanks(line, i):]))
 			return
 		}
 		stop := bytes.IndexAny(line[end:], "+)(")
 		if stop < 0 {
+			d.b.Problems.Add(d.l.Pos(end+1), "want words and a bracket behind a size, have %q", clip(line[end:]))
 			return
 		}
-		d.systemRow(f.words[string(trim(line[end:end+stop]))], n, i+at)
+		word := trim(line[end : end+stop])
+		if f.words[string(word)] == "" {
+			d.b.Problems.Count(d.l.Pos(end+1), "unknown part %q of the sums of RAM", word)
+		}
+		d.systemRow(f.words[string(word)], n, i+at)
 		i = end + stop
 	}
+}
+
+// isBetween says whether nothing but what belongs there stands between two sizes.
+func isBetween(s []byte) bool {
+	s = bytes.Trim(s, " (+)")
+	return len(s) == 0 || string(s) == "physical used for"
 }
 
 func (d *decoder) systemRow(metric string, kb int64, at int) {

@@ -105,6 +105,8 @@ func (d *decoder) sizes(r *record, e *entry) bool {
 	r.set(d.list.figure, v)
 	if v, ok = kib(e.swapKB); ok && e.hasSwap && v >= 0 {
 		r.set(swapPSS, v)
+	} else if e.hasSwap {
+		d.b.Problems.Add(d.l.Pos(1), "want a size in swap in kB, have %d", e.swapKB)
 	}
 	return true
 }

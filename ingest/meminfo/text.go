@@ -192,7 +192,8 @@ func (d *decoder) leftEdge(s []byte) bool {
 	case footerRows:
 		return footerKey(s)
 	case objectRows, sqlRows, oldRows:
-		return figureLast && bytes.IndexByte(s, ':') > 0
+		name, _, colon := bytes.Cut(s, []byte{':'})
+		return colon && len(name) > 0 && (figureLast || isObject(string(name)))
 	case tableRows, detailRows, summaryRows:
 		return figureLast && !isDigit(s[0])
 	case processList, oomList, categoryList:

@@ -25,7 +25,8 @@ func SniffDeepSpeed(head []byte) bool {
 }
 
 func isFigures(text []byte) bool {
-	return bytes.HasPrefix(text, []byte("MA ")) && bytes.Contains(text, []byte(" Max_MA ")) && bytes.Contains(text, []byte(" CA "))
+	_, _, ok := number(bytes.TrimPrefix(text, []byte("MA ")), gibibyte)
+	return bytes.HasPrefix(text, []byte("MA ")) && (ok || bytes.Contains(text, []byte(" Max_MA ")))
 }
 
 // DecodeDeepSpeed reads what see_memory_usage logs: a message, the memory of the device and its peaks since the message

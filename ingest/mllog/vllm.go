@@ -10,6 +10,7 @@ import (
 // Words that only a log of vLLM has.
 var (
 	usageWords  = []byte("GPU KV cache usage: ")
+	statsWords  = []byte("Avg prompt throughput: ") // in front of it
 	sourceFiles = [][]byte{[]byte("[gpu_model_runner.py:"), []byte("[gpu_worker.py:")}
 )
 
@@ -110,7 +111,7 @@ var told = []struct {
 
 // mayTell keeps nearly all lines from being looked at further.
 func mayTell(line []byte) bool {
-	if bytes.Contains(line, usageWords) {
+	if bytes.Contains(line, usageWords) || bytes.Contains(line, statsWords) {
 		return true
 	}
 	for i := range told {
@@ -131,6 +132,10 @@ func (r *server) line(line []byte) {
 	r.process(line[:from])
 	if rest := after(line, string(usageWords)); rest != nil {
 		r.usage(line, rest, at)
+		return
+	}
+	if bytes.Contains(line, statsWords) {
+		r.bad(line, line[len(line):], "GPU KV cache usage: N% behind the throughput")
 		return
 	}
 	for i := range told {
@@ -176,11 +181,17 @@ func (r *server) usage(line, rest []byte, at int64) {
 		if end := bytes.IndexByte(e, ':'); end > 0 && end < 8 {
 			name += " " + string(e[:end])
 		}
+		if _, behind, ok := number(e, 1); !ok || len(behind) == 0 || behind[0] != ':' {
+			r.bad(line, e, "the number of an engine and a colon")
+		}
 	}
 	r.add(r.scopes.pool, name, "kv_usage", v, at)
 	for _, c := range [...][2]string{{"Running: ", "requests_running"}, {"Waiting: ", "requests_waiting"}, {"Pending: ", "requests_waiting"}} {
-		if n, _, ok := number(after(line, c[0]), 1); ok {
+		text := after(line, c[0])
+		if n, behind, ok := number(text, 1); ok && bytes.HasPrefix(behind, []byte(" req")) {
 			r.add(r.scopes.pool, name, c[1], n, at)
+		} else if text != nil {
+			r.bad(line, text, "a number of requests")
 		}
 	}
 }

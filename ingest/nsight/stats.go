@@ -129,8 +129,11 @@ func (r *statsReader) call(line []byte) {
 	} else if r.row = bytes.Fields(line); len(r.row) > name {
 		name = len(r.row) - 1
 	}
-	if len(r.row) <= max(name, h.count) {
-		return // a note between tables
+	if len(r.row) <= max(name, h.count) { // a note between tables
+		if _, err := strconv.ParseFloat(string(r.row[0]), 64); err == nil && len(r.row) > 2 {
+			r.b.Problems.Add(r.l.Pos(len(line)+1), "want a row with a name in its last column, have %q", clip(line))
+		}
+		return
 	}
 	a, ok := apis[plainName(string(r.row[name]))]
 	if !ok || a.class == noClass {

@@ -29,7 +29,8 @@ func TestStats(t *testing.T) {
 func TestStatsBad(t *testing.T) {
 	r := decodeBytes(t, DecodeStats, "x", fixture(t, "nsys-stats/bad-cut.txt"))
 	same(t, "sites", lines(r.tables[table.Sites], siteColumns...), "0 ? gpu-memory ? ? 40 40 8")
-	same(t, "problems", r.problems, `x:10: want a number of calls, have "??"`)
+	same(t, "problems", r.problems, `x:10: want a number of calls, have "??"`,
+		`x:12:44: want a row with a name in its last column, have "     10.0           120000         45   "`)
 }
 
 func TestCorpusStats(t *testing.T) {

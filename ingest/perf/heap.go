@@ -69,7 +69,11 @@ type opened struct {
 // return.
 func (t *trace) probed(h *header) {
 	name := h.event[bytes.LastIndexByte(h.event, ':')+1:]
-	where, rest, _ := bytes.Cut(h.payload, []byte{')'})
+	where, rest, ok := bytes.Cut(h.payload, []byte{')'})
+	if !ok {
+		t.b.Problems.Add(t.l.Pos(0), "want the address of a probe in brackets and its arguments, have %q", clip(h.payload))
+		return
+	}
 	args := argsOf(rest)
 	th := t.thread(h.tid)
 	c := callOf(name)

@@ -63,13 +63,25 @@ func probeOf(name, payload []byte) kind {
 		return other
 	}
 	end := bytes.IndexAny(payload, " )")
-	if end < 0 {
-		return other
+	if end < 0 { // the line is cut
+		end = len(payload)
 	}
-	if v, ok := pointer(payload[1:end]); !ok || v>>63 == 1 {
+	if v, ok := pointer(payload[1:end]); ok && v>>63 == 1 || !ok && !nearlyAddress(payload[1:end]) {
 		return other
 	}
 	return probe
+}
+
+// nearlyAddress says whether a word is long and hexadecimal but for a few characters. The address of a probe is not used,
+// so damage to it costs nothing.
+func nearlyAddress(word []byte) bool {
+	others := 0
+	for _, c := range word {
+		if c-'0' > 9 && c|0x20-'a' > 5 {
+			others++
+		}
+	}
+	return len(word) >= 8 && others <= 2
 }
 
 // words are the strings of the rows.

@@ -122,16 +122,23 @@ func (t *trace) siteOf(h *held) int64 {
 
 func (t *trace) addStack(h *held, p *process) int64 {
 	frames := t.stacks.frames[:0]
-	for text := h.text; len(text) > 0; {
+	n := h.line
+	for text := h.text; len(text) > 0; n++ {
 		line, rest, _ := bytes.Cut(text, []byte{'\n'})
 		text = rest
-		if f, ok := parseFrame(trimLeft(line)); ok {
-			if p != nil && f.Function == "" && f.HasAddress {
-				f = p.modules.Frame(f.Address)
-			}
+		f, ok := parseFrame(trimLeft(line))
+		switch {
+		case ok && p != nil && f.Function == "" && f.HasAddress:
+			frames = append(frames, p.modules.Frame(f.Address))
+		case ok:
 			frames = append(frames, f)
-		} else if n := len(frames); n > 0 {
-			place(&frames[n-1], line)
+		case isCall(line): // it keeps those around it apart
+			at := t.l.Pos(1 + len(line) - len(trimLeft(line)))
+			at.Line = n
+			t.b.Problems.Add(at, "want a call, ADDRESS SYMBOL (FILE), have %q", clip(trimLeft(line)))
+			frames = append(frames, f)
+		case len(frames) > 0:
+			place(&frames[len(frames)-1], line)
 		}
 	}
 	t.stacks.frames = frames
@@ -142,19 +149,24 @@ func (t *trace) addStack(h *held, p *process) int64 {
 // that in memory for the kernel; offset and file may be left out, and a symbol may hold blanks and brackets.
 func parseFrame(text []byte) (f callstack.Frame, ok bool) {
 	ip, rest, _ := bytes.Cut(text, []byte{' '})
-	if f.Address, f.HasAddress = hexadecimal(ip); !f.HasAddress {
-		return f, false
-	}
+	f.Address, f.HasAddress = hexadecimal(ip)
 	dso := ""
 	rest, dso = cutDSO(trimRight(trimLeft(rest)))
 	if symbol := string(rest); symbol != "[unknown]" {
 		f.Function, _ = callstack.SplitOffset(symbol)
 	}
 	f.Module = moduleOf(dso, f.Address)
-	if f.Function == "" && f.Module != "" && f.Address>>32 == 0 { // relative to a file: it says nothing without its name
+	if f.HasAddress && f.Function == "" && f.Module != "" && f.Address>>32 == 0 { // relative to a file: it says nothing without its name
 		f.Function = f.Module + "+0x" + string(ip)
 	}
-	return f, true
+	return f, f.HasAddress
+}
+
+// isCall says whether a line is a call of which only the address is none: a word, a symbol, a file in brackets. Below a
+// call may stand its place in the source, file.c:12 or, where that is not known, symbol+0x1 file[1234].
+func isCall(line []byte) bool {
+	line = trimRight(line)
+	return bytes.HasSuffix(line, []byte(")")) && bytes.Contains(trimLeft(line), []byte(" ")) && bytes.Contains(line, []byte(" ("))
 }
 
 // cutDSO takes "(/path/of/file)" off the end; it may hold blanks and brackets: ([JIT app cache]), (/memfd:x (deleted)).

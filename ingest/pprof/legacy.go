@@ -144,8 +144,11 @@ func (h *heap) stacks() {
 			h.named(&frames)
 			h.maps()
 		case line[0] == '#':
-			if f, ok := goFrame(line); ok {
-				frames = append(frames, f)
+			if f, ok := goFrame(line); ok || bytes.HasPrefix(line, []byte("#\t")) {
+				frames = append(frames, f) // one that is damaged keeps those around it apart
+				if !ok {
+					h.b.Problems.Add(h.l.Pos(3), "want #, an address, a function and its place, with tabs between, have %q", clip(line[2:]))
+				}
 			} else if bytes.HasPrefix(line, []byte("# runtime.MemStats")) {
 				h.ended = true
 			}
@@ -185,13 +188,13 @@ func goFrame(line []byte) (f callstack.Frame, ok bool) {
 	if !ok {
 		return f, false
 	}
-	if f.Address, f.HasAddress = t.hex(); !f.HasAddress {
-		return f, false
-	}
-	name, place, _ := bytes.Cut(bytes.Trim(rest[t.i:], "\t "), []byte{'\t'})
+	f.Address, f.HasAddress = t.hex()
+	ip, named, _ := bytes.Cut(rest, []byte{'\t'})
+	f.HasAddress = f.HasAddress && t.i == len(ip)
+	name, place, _ := bytes.Cut(bytes.Trim(named, "\t "), []byte{'\t'})
 	f.Function, _ = callstack.SplitOffset(string(name))
 	f.SourceFile, f.SourceLine = fileLine(string(bytes.Trim(place, "\t ")))
-	return f, true
+	return f, f.HasAddress
 }
 
 // fileLine splits main.go:19; a place without a number is a file.

@@ -32,14 +32,14 @@ func isKey(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == '(' || c == ')' || c >= '0' && c <= '9'
 }
 
-// cutNode parts "Node 0 MemTotal" in "Node 0" and "MemTotal".
+// cutNode parts "Node 0 MemTotal" in "Node 0" and "MemTotal". The number of the node may be damaged.
 func cutNode(key []byte) (node, bare []byte, ok bool) {
 	const word = "Node "
 	if !bytes.HasPrefix(key, []byte(word)) {
 		return nil, key, false
 	}
 	i := len(word)
-	for i < len(key) && key[i] >= '0' && key[i] <= '9' {
+	for i < len(key) && key[i] != ' ' {
 		i++
 	}
 	if i == len(word) || i == len(key) || key[i] != ' ' {

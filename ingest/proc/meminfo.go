@@ -25,6 +25,10 @@ func DecodeMeminfo(in *source.Input, b *table.Builder) error {
 		default:
 			return nil // a line between two samples
 		}
+		if number := bytes.TrimPrefix(node, []byte("Node ")); len(bytes.Trim(number, "0123456789")) > 0 || len(number) > 9 {
+			b.Problems.Count(r.l.Pos(len("Node ")+1), "want the number of a node, have %q: its figures are left out", clip(number))
+			k.kind = skipField
+		}
 		return k
 	}
 	return r.read("/proc/meminfo", func([]byte) bool { return false })

@@ -73,6 +73,7 @@ func (r *record) read(want string, header func(line []byte) bool) error {
 	before := func() { r.flush(false) }
 	for r.l.Scan() {
 		if line := r.l.Bytes(); len(line) > 0 && !r.field(line) && !header(line) {
+			r.damaged(line)
 			r.log.Other(line, before)
 			r.halfKey(line)
 		}
@@ -184,6 +185,17 @@ func (r *record) value(k *key, line, rest []byte) {
 }
 
 var wanted = [...]string{sizeField: "a size in kB", countField: "a number"}
+
+// damaged tells of a line inside a record that is a size behind one word that is no name of a field.
+func (r *record) damaged(line []byte) {
+	i := bytes.IndexByte(line, ':')
+	if i < 0 || !r.open || bytes.IndexByte(line[:i], ' ') >= 0 || line[0] < 'A' || line[0] > 'Z' {
+		return
+	}
+	if _, _, kb, ok := value(line[i+1:]); ok && kb {
+		r.b.Problems.Count(r.l.Pos(1), "want the name of a field, have %q: its figure is left out", clip(line[:i]))
+	}
+}
 
 // halfKey notes a last line that stops before its colon.
 func (r *record) halfKey(line []byte) {

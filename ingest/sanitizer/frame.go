@@ -5,22 +5,25 @@ import (
 	"strings"
 
 	"github.com/memtide/memtide/ingest/callstack"
+	"github.com/memtide/memtide/ingest/table"
 )
 
 // call is a frame as it was read, kept by its text: one call stands in many stacks.
 type call = callstack.Frame
 
-// frameText cuts "#N " off a line and gives what stands behind it.
-func frameText(s string) (rest string, first, ok bool) {
-	if len(s) < 4 || s[0] != '#' {
-		return "", false, false
-	}
-	n := decimal(s[1:])
+// frameText cuts "#N " off a line and gives what stands behind it. N is unknown where it is none: a word with a digit in it,
+// or of one character.
+func frameText(s string) (rest string, n table.Int, ok bool) {
 	i := strings.IndexByte(s, ' ')
-	if !n.OK || i < 0 || strings.Trim(s[1:i], "0123456789") != "" {
-		return "", false, false
+	if i < 0 && len(s) > 1 {
+		i = len(s) // nothing but a number
 	}
-	return strings.TrimLeft(s[i:], " "), n.V == 0, true
+	if s == "" || s[0] != '#' || i < 2 {
+		return "", n, false
+	}
+	n = decimal(s[1:i])
+	n.OK = n.OK && strings.Trim(s[1:i], "0123456789") == ""
+	return strings.TrimLeft(s[i:], " "), n, n.OK || i == 2 || strings.ContainsAny(s[1:i], "0123456789")
 }
 
 // frameOf reads what stands behind the number of a frame:
@@ -39,6 +42,9 @@ func frameOf(s string) (f call, ok bool) {
 		f.Address, f.HasAddress = v, true
 		s = strings.TrimLeft(rest[n:], " ")
 		s = strings.TrimPrefix(s, "in ")
+	}
+	if ip, rest, found := strings.Cut(s, " in "); found && !f.HasAddress && !strings.ContainsAny(ip, " (<:") {
+		s = rest // an address that is none
 	}
 	s = cutModule(&f, s)
 	s = cutFile(&f, strings.TrimRight(s, " "))

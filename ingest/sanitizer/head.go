@@ -36,7 +36,7 @@ func headOf(line string) (head, bool) {
 	if _, rest, ok := strings.Cut(h.text, "(pid="); ok && !h.pid.OK {
 		h.pid = decimal(rest)
 	}
-	return h, h.pid.OK || h.tool == "ThreadSanitizer"
+	return h, h.pid.OK || h.tool == threadSanitizer || strings.HasSuffix(line[:i], "==") && strings.Count(line[:i], "==") > 1
 }
 
 // pidBefore reads the pid of "==5748==", which ends the text; words of the program may stand before it.
@@ -77,7 +77,7 @@ func kindOf(h head) string {
 			return k.fault
 		}
 	}
-	if h.tool == "ThreadSanitizer" {
+	if h.tool == threadSanitizer {
 		return "race"
 	}
 	return "invalid-access"

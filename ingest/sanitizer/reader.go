@@ -16,7 +16,12 @@ type reader struct {
 	open  *report
 	leak  *leak
 	sums  leaksOf
+	tool  string
 	pid   table.Int
+
+	inStack bool   // the line before may have a call below it
+	above   string // the line before, if it is a call
+	tag     []byte // what logcat puts between the time of the line before and its text
 }
 
 // role says what the stack that follows is of.
@@ -49,10 +54,17 @@ const maxCalls = 1 << 16
 // line reads one line.
 func (r *reader) line(line []byte) {
 	s := strings.TrimSpace(string(line))
-	if text, first, ok := frameText(s); ok {
-		r.frame(text, first)
+	if text, n, ok := frameText(s); ok && (n.OK || r.inStack && line[0] == ' ') {
+		if again := s == r.above && n.OK; again {
+			r.b.Problems.Count(r.l.Pos(1), "want the next call of a stack, have the line before again: it is left out")
+			return
+		}
+		r.frame(text, n)
+		r.above = s
 		return
 	}
+	r.above = ""
+	defer func() { r.inStack = r.open != nil || r.leak != nil }()
 	switch {
 	case s == "":
 		r.endStack()
@@ -73,7 +85,10 @@ func (r *reader) line(line []byte) {
 func (r *reader) begin(h head) {
 	r.flush()
 	r.unsummed()
-	r.pid = h.pid
+	r.pid, r.tool, r.inStack = h.pid, h.tool, true
+	if !h.pid.OK && (h.tool != threadSanitizer || strings.Contains(h.text, "(pid=")) {
+		r.b.Problems.Add(r.l.Pos(1), "want the pid of a report, ==PID==ERROR: … or (pid=PID), have %q", h.text[:min(len(h.text), 60)])
+	}
 	r.b.Fact("tool", h.tool)
 	r.sums = leaksOf{begun: true}
 	if strings.HasSuffix(h.text, "detected memory leaks") {
@@ -134,16 +149,21 @@ func isAccess(s string) bool {
 	return strings.HasSuffix(w, "read") || strings.HasSuffix(w, "write")
 }
 
-// frame puts a call on the stack that is being read. Calls that the end of the file cuts are left out.
-func (r *reader) frame(text string, first bool) {
+// frame puts a call on the stack that is being read. Calls that the end of the file cuts are left out; of a damaged one is
+// kept what can be read, so that those around it are not taken to have called each other. Only ThreadSanitizer prints calls
+// without an address.
+func (r *reader) frame(text string, n table.Int) {
 	if r.open == nil && r.leak == nil {
 		return
 	}
 	c, ok := r.call(text)
-	if !ok || !r.l.Ended() {
+	if !ok || !n.OK || !c.HasAddress && r.tool != threadSanitizer || !r.l.Ended() {
 		r.b.Problems.Count(r.l.Pos(1), "want a call, #N 0xADDRESS in FUNCTION PLACE, have a line that is none or is cut")
+	}
+	if !r.l.Ended() {
 		return
 	}
+	first := n.OK && n.V == 0
 	if r.leak != nil {
 		if r.leak.ended = r.leak.ended || first && r.leak.stack != nil; !r.leak.ended {
 			r.leak.stack = append(r.leak.stack, c)

@@ -14,7 +14,9 @@ import (
 )
 
 // tools are the sanitizers whose reports are read.
-var tools = []string{"LeakSanitizer", "AddressSanitizer", "ThreadSanitizer", "MemorySanitizer"}
+var tools = []string{"LeakSanitizer", "AddressSanitizer", threadSanitizer, "MemorySanitizer"}
+
+const threadSanitizer = "ThreadSanitizer"
 
 // Sniff recognises the head line of a report: "==PID==ERROR: AddressSanitizer: …" or "WARNING: ThreadSanitizer: …".
 func Sniff(head []byte) bool {
@@ -36,7 +38,7 @@ func Decode(in *source.Input, b *table.Builder) error {
 	b.Fact("clock", "order")
 	b.Fact("unit", "requested")
 	for r.l.Scan() {
-		r.line(prefixless(r.l.Bytes()))
+		r.line(r.prefixless(r.l.Bytes()))
 	}
 	r.finish()
 	if err := r.l.Err(); err != nil {
@@ -49,6 +51,22 @@ func Decode(in *source.Input, b *table.Builder) error {
 }
 
 // prefixless cuts off what logcat puts before a line: "05-01 12:00:00.000  1234  1234 I wrap.sh : ".
+// The time is not used: what stands behind the same tag as in the line before is read if it is damaged.
+func (r *reader) prefixless(line []byte) []byte {
+	text := prefixless(line)
+	if n := len(line) - len(text); n > 0 {
+		r.tag = append(r.tag[:0], line[timeLen:n]...)
+	} else if len(r.tag) > 0 {
+		if i := bytes.Index(line[:min(len(line), 100)], r.tag); i >= 0 {
+			return line[i+len(r.tag):]
+		}
+	}
+	return text
+}
+
+// timeLen is the length of a time of logcat.
+const timeLen = len("05-01 12:00:00.000")
+
 func prefixless(line []byte) []byte {
 	if len(line) < 31 || line[2] != '-' || line[5] != ' ' || line[8] != ':' || line[11] != ':' || line[14] != '.' {
 		return line

@@ -207,3 +207,23 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// TestDamagedFrames: a call with a number or an address that is none is told and keeps its place; the same line twice is
+// one call.
+func TestDamagedFrames(t *testing.T) {
+	text := fixture(t, "leak-clang.txt")
+	whole := decode(t, Decode, "x", text).dump(t, table.Frames, "id parent function")
+	first := strings.Split(text, "\n")[6]
+	for _, c := range [][2]string{{"#0 0x5646a3b4a16e", "#x 0x5646a3b4a16e"}, {"#1 0x5646a3b8756a in", "#1 xx5646a3b8756a in"},
+		{first, first + "\n" + first}} {
+		r := decode(t, Decode, "x", strings.Replace(text, c[0], c[1], 1))
+		same(t, c[1], r.dump(t, table.Frames, "id parent function"), whole)
+		if len(r.problems) != 1 {
+			t.Errorf("%s: %q", c[1], r.problems)
+		}
+	}
+	prose := strings.Replace(text, "    #0", "    #define X 1\n    #0", 1)
+	if r := decode(t, Decode, "x", prose); len(r.problems) > 0 {
+		t.Errorf("words of the program are told: %q", r.problems)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/memtide/memtide/ingest/source"
 	"github.com/memtide/memtide/ingest/table"
 )
 
@@ -15,6 +16,9 @@ type column struct {
 	syms      [3]table.Sym
 	missing   int
 	confirmed bool // of a guess: its first value was a number
+	odd       int  // of a guess: so many cells that are none, before the first that is,
+	oddAt     source.Pos
+	oddText   string // of which this is the first
 }
 
 // header is the first line of a CSV: what its columns are for. The indices are -1 for columns that are not there.

@@ -97,7 +97,24 @@ func (d *pidstat) line(line []byte) {
 	ns, wall, taken := d.time()
 	if taken > 0 && d.known {
 		d.process(line, ns, wall, d.buf[taken:])
+	} else if d.known && d.isRow() {
+		d.b.Problems.Add(d.lines.Pos(columnOf(line, d.buf[0])), "want a time, have %q: the row is left out", clip(d.buf[0]))
 	}
+}
+
+// isRow says whether a line has the pid and the figures of a process behind what is no time.
+func (d *pidstat) isRow() bool {
+	for _, cells := range [...][][]byte{d.buf[1:], d.buf[min(2, len(d.buf)):]} {
+		if len(cells) < d.header.n {
+			return false
+		}
+		_, ok := integer(cells[d.header.pid])
+		_, _, sound := sized(cells[d.header.rss])
+		if ok && sound {
+			return true
+		}
+	}
+	return false
 }
 
 // banner reads "Linux <release> (<host>) <date> …"; the date is of the locale, and certain only in ISO form.

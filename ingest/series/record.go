@@ -76,7 +76,7 @@ func (d *decoder) record() {
 		return
 	}
 	lastColumn := &d.columns[len(cells)-1]
-	if cell := cells[len(cells)-1]; !d.r.ended && mayGoOn(cell) && lastColumn.role != skipped && lastColumn.role != refused {
+	if cell := cells[len(cells)-1]; !d.r.ended && mayGoOn(cell) && lastColumn.role != skipped && lastColumn.role != refused && !d.isWords(lastColumn, cell) {
 		d.b.Problems.Add(d.at(cell), "want the end of the line behind %q, have the end of the file: the cell may be cut and is left out", clip(cell))
 		if lastColumn.role != figure && lastColumn.role != guess {
 			return // whose figures they are, or of when, is not known
@@ -184,11 +184,13 @@ func (d *decoder) figure(c *column, cell []byte) {
 	}
 	n, ok := parseDecimal(text, d.comma)
 	if !ok && c.role == guess && !c.confirmed {
-		c.role = skipped
-		d.skipped = append(d.skipped, c.name)
+		d.doubt(c, cell, text)
 		return
 	}
-	c.confirmed = true
+	if c.confirmed = true; c.odd > 0 {
+		d.b.Problems.Add(c.oddAt, "want %s for %s, have %q", c.kind(), c.name, c.oddText)
+		c.odd = 0
+	}
 	if !ok || n.neg && n.mant > 0 && c.metric != "lost_ram" {
 		d.b.Problems.Add(d.at(cell), "want %s for %s, have %q", c.kind(), c.name, clip(text))
 		return
@@ -200,6 +202,23 @@ func (d *decoder) figure(c *column, cell []byte) {
 	}
 	d.values++
 	d.b.Add(table.Sample{Scope: c.syms[0], Name: c.syms[1], Metric: c.syms[2], Value: v, Line: d.r.line, Iteration: d.lastIt})
+}
+
+// isWords says whether a cell is one more without a figure in a column that has none yet.
+func (d *decoder) isWords(c *column, cell []byte) bool {
+	_, ok := parseDecimal(unquote(cell), d.comma)
+	return c.odd > 0 && !ok
+}
+
+// doubt notes that a column begins with what is no figure. It is one of words if that goes on in the next line, else its
+// first cell is damaged.
+func (d *decoder) doubt(c *column, cell, text []byte) {
+	if c.odd++; c.odd > 1 {
+		c.role = skipped
+		d.skipped = append(d.skipped, c.name)
+		return
+	}
+	c.oddAt, c.oddText = d.at(cell), string(clip(text))
 }
 
 func (c *column) kind() string {
@@ -215,6 +234,9 @@ func (d *decoder) facts() {
 	binary := false
 	for i := range d.columns {
 		c := &d.columns[i]
+		if c.role == guess && c.odd > 0 {
+			d.skipped = append(d.skipped, c.name)
+		}
 		if c.missing > 0 {
 			missing = append(missing, fmt.Sprintf("%s %d", c.name, c.missing))
 		}

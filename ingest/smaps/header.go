@@ -11,7 +11,7 @@ func wasHeader(line []byte) bool {
 	first, rest, _ := bytes.Cut(line, []byte{' '})
 	second, _, _ := bytes.Cut(rest, []byte{' '})
 	permissions := len(second) == 4 && bytes.IndexByte([]byte("r-"), second[0]) >= 0 && bytes.IndexByte([]byte("w-"), second[1]) >= 0 && bytes.IndexByte([]byte("ps"), second[3]) >= 0
-	return permissions && bytes.IndexByte(first, '-') > 0
+	return permissions && bytes.LastIndexByte(first, '-') > 0
 }
 
 // header is the first line of a mapping: start-end perms offset major:minor inode path.

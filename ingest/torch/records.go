@@ -202,7 +202,9 @@ func (m *machine) event(f *item, line int64) event {
 		m.b.Problems.Count(m.place(), "an action that memtide does not know: %q", clip(m.text(a)))
 	}
 	e.addr, e.hasAddr = f.address(wAddr)
-	e.size, e.hasSize = f.size(wSize)
+	if e.size, e.hasSize = f.size(wSize); !e.hasSize && f.any(wSize) {
+		m.b.Problems.Count(m.place(), "want a number of bytes as the size of an event, have something else")
+	}
 	e.time, e.hasTime = f.number(wTime)
 	if e.time < 0 || e.time > math.MaxInt64/1000 {
 		m.b.Problems.Count(m.place(), "want a time in microseconds that fits in 63 bits of nanoseconds, have another")
@@ -222,8 +224,13 @@ func (m *machine) event(f *item, line int64) event {
 
 func (m *machine) segment(f *item, line int64) segment {
 	s := segment{line: line}
-	s.device, _ = f.number(wDevice)
-	s.total, s.hasTotal = f.size(wTotalSize)
+	var ok bool
+	if s.device, ok = f.number(wDevice); !ok && f.any(wDevice) {
+		m.b.Problems.Count(m.place(), "want a number as the device of a segment, have something else: taken as 0")
+	}
+	if s.total, s.hasTotal = f.size(wTotalSize); !s.hasTotal {
+		m.b.Problems.Count(m.place(), "want a number of bytes as the total_size of a segment, have something else: what is reserved is not known")
+	}
 	s.address, s.hasAddress = f.address(wAddress)
 	s.placing = m.placing(f, wSegmentPool)
 	s.blocks = m.takeRange(f.values[wBlocks], sBlock)

@@ -185,6 +185,7 @@ func TestDamagedEvents(t *testing.T) {
 	same(t, "problems", r.problems,
 		`x:124:5: an action that memtide does not know: "alloc_sideways"`,
 		"x:125: want a time_us in every event of this snapshot, have one without: it is taken to be that of the event before",
+		"x:176:5: want a number of bytes as the size of an event, have something else",
 		"x:177:2: want a list of records of one kind, have something else in it",
 		"x:177:2: want ',' or the end of the list or object, have 'N': the rows are those of what stands before")
 }

@@ -207,11 +207,16 @@ func (t *trace) property(span []byte) {
 	fields(span, func(k, v []byte) {
 		switch string(k) {
 		case "id":
-			id.V, id.OK = integer(v)
+			if id = amount(v); !id.OK {
+				t.b.Problems.Add(t.w.at(), "want the number of a GPU, have %q: its name and size are not known", clip(string(v)))
+			}
 		case "name":
 			g.name = string(bytes.ToValidUTF8(plain(v), []byte("\ufffd")))
 		case "totalGlobalMem":
-			g.total, _ = integer(v)
+			size := amount(v)
+			if g.total = max(0, size.V); !size.OK {
+				t.b.Problems.Add(t.w.at(), "want the size of the memory of a GPU in bytes, have %q", clip(string(v)))
+			}
 		}
 	})
 	if id.OK && len(t.devices) < 1<<16 {

@@ -96,7 +96,7 @@ func (t *trace) memory(e *entry, sound bool, line int) {
 // total reads a total of the allocator; what is none is told.
 func (t *trace) total(key string, v []byte, line int) table.Int {
 	n := amount(v)
-	if _, ok := integer(v); !ok && string(v) != "null" {
+	if !n.OK && string(v) != "null" {
 		t.b.Problems.Count(t.w.in.At(line, 0), "want a number of bytes as %q of a [memory] event, have none", key)
 	}
 	return n

@@ -46,6 +46,11 @@ func Decode(in *source.Input, b *table.Builder) error {
 		case bytes.Contains(line, size):
 			b.Problems.Add(d.l.Pos(column), "want FILE:LINE: size=N UNIT, count=N, average=N UNIT, have %q", clip(line[column-1:]))
 		default:
+			if at := bytes.LastIndexByte(line, ':'); d.begun && at > 0 && line[0] == '/' {
+				if _, ok := whole(line[at+1:]); ok {
+					b.Problems.Add(d.l.Pos(len(line)+1), "want : size=N UNIT behind FILE:LINE, have %q", clip(line))
+				}
+			}
 			d.log.Other(line, func() { d.begun = false })
 		}
 	}
