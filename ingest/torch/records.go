@@ -231,7 +231,9 @@ func (m *machine) segment(f *item, line int64) segment {
 	if s.total, s.hasTotal = f.size(wTotalSize); !s.hasTotal {
 		m.b.Problems.Count(m.place(), "want a number of bytes as the total_size of a segment, have something else: what is reserved is not known")
 	}
-	s.address, s.hasAddress = f.address(wAddress)
+	if s.address, s.hasAddress = f.address(wAddress); !s.hasAddress && f.any(wAddress) {
+		m.b.Problems.Count(m.place(), "want a number as the address of a segment, have something else: what is free in it is not known")
+	}
 	s.placing = m.placing(f, wSegmentPool)
 	s.blocks = m.takeRange(f.values[wBlocks], sBlock)
 	if shape, _ := m.shapeOf(f.values[wBlocks]); s.blocks.n == 0 && shape != sList {
@@ -245,6 +247,8 @@ func (m *machine) block(f *item, line int64) block {
 	b.active, b.room = f.values[wState] != value{vInactive, kText}, -1
 	if n, ok := f.size(wSize); ok {
 		b.room = n
+	} else if f.any(wSize) {
+		m.b.Problems.Count(m.place(), "want a number of bytes as the size of a block, have something else: what is free in its segment is not known")
 	}
 	if b.size, b.known = f.size(wRequested); b.known {
 		return b
