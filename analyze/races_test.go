@@ -122,3 +122,22 @@ func TestRacesAsRows(t *testing.T) {
 		}
 	}
 }
+
+// TestRacesByBpftrace: what a script prints of threads is understood the same.
+func TestRacesByBpftrace(t *testing.T) {
+	got, _ := racesOf(t, []byte(`1000000001 1 1 alloc 0x10 8
+    make+1
+
+1000000002 1 1 fork 0x2
+1000000003 1 2 use 0x10
+    work+1
+
+1000000004 1 1 lock 0x70
+1000000005 1 1 free 0x10
+    drop+1
+
+`))
+	if strings.Join(got, ", ") != "racy-release work" {
+		t.Errorf("%q", got)
+	}
+}

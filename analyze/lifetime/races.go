@@ -76,7 +76,9 @@ func (o *order) late(e *Event, of *object) bool {
 	}
 	m.owed--
 	slot := o.clocks.Now(thread(e)).Slot
-	o.open[of.number] = slices.DeleteFunc(o.open[of.number], func(u unfinished) bool { return u.use.Slot == slot })
+	if open, any := o.open[of.number]; any {
+		o.open[of.number] = slices.DeleteFunc(open, func(u unfinished) bool { return u.use.Slot == slot })
+	}
 	for at := &m.uses; *at != 0; { // of an object whose count came to 0 and that has not ended
 		if u := &o.uses[*at-1]; u.Slot == slot {
 			*at = o.forget(*at)

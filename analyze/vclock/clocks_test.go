@@ -167,3 +167,44 @@ func TestManyThreads(t *testing.T) {
 		t.Errorf("%d slots", len(c.slots))
 	}
 }
+
+// TestAnyLog: whatever a log says, forks of threads that are there, joins of oneself, names of others, nothing breaks, and no thread is
+// thought to know more of another than that one did.
+func TestAnyLog(t *testing.T) {
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		c := New()
+		c.width, c.most = 1+r.IntN(6), 10+r.IntN(300)
+		for range 500 {
+			th, k := Thread{int64(r.IntN(2)), int64(r.IntN(12))}, uint64(r.IntN(16))
+			switch r.IntN(6) {
+			case 0:
+				c.Fork(th, k)
+			case 1:
+				c.Begin(th, k)
+			case 2:
+				c.Join(th, k)
+			case 3:
+				c.Release(th, Key{th.PID, 0, k})
+			case 4:
+				c.Acquire(th, Key{th.PID, 0, k})
+			default:
+				if !c.Before(c.Now(th), th) {
+					t.Fatal("an event is not before the next of its thread")
+				}
+			}
+			users := 0
+			for i, s := range c.slots {
+				users += s.users
+				for j := range c.slots {
+					if s.known.at(int32(j)) > c.slots[j].known.at(int32(j)) {
+						t.Fatalf("seed %d: slot %d knows %d of slot %d, which is at %d", seed, i, s.known.at(int32(j)), j, c.slots[j].known.at(int32(j)))
+					}
+				}
+			}
+			if users != len(c.threads) || len(c.slots) > c.width {
+				t.Fatalf("seed %d: %d users, %d threads, %d slots", seed, users, len(c.threads), len(c.slots))
+			}
+		}
+	}
+}

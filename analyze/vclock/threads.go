@@ -15,6 +15,9 @@ func (c *Clocks) Fork(t Thread, name uint64) {
 	}
 }
 
+// mostNames bounds the names of a thread: beyond it the oldest is forgotten.
+const mostNames = 8
+
 // Begin gives a thread a name. It may have several.
 func (c *Clocks) Begin(t Thread, name uint64) {
 	k := Key{t.PID, spaceBirth, name}
@@ -24,8 +27,14 @@ func (c *Clocks) Begin(t Thread, name uint64) {
 		c.born(t, c.objects[k])
 	}
 	c.Forget(k)
+	if of := c.threads[t]; c.names[k] != t {
+		if len(of.names) == mostNames {
+			c.unname(t, of.names[:1])
+			of.names = of.names[1:]
+		}
+		of.names = append(of.names, k)
+	}
 	c.names[k] = t
-	c.threads[t].names = append(c.threads[t].names, k)
 	c.slots[c.slotOf(t)].seen = true
 }
 
@@ -48,11 +57,7 @@ func (c *Clocks) Join(t Thread, name uint64) {
 
 func (c *Clocks) end(t Thread, of *thread) {
 	delete(c.threads, t)
-	for _, k := range of.names {
-		if c.names[k] == t {
-			delete(c.names, k)
-		}
-	}
+	c.unname(t, of.names)
 	if c.last == t {
 		c.at = -1
 	}
@@ -61,6 +66,14 @@ func (c *Clocks) end(t Thread, of *thread) {
 		c.free = append(c.free, of.slot)
 	} else {
 		s.users--
+	}
+}
+
+func (c *Clocks) unname(t Thread, names []Key) {
+	for _, k := range names {
+		if c.names[k] == t {
+			delete(c.names, k)
+		}
 	}
 }
 

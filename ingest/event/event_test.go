@@ -222,7 +222,7 @@ func TestThreads(t *testing.T) {
 	same(t, "problems", r.problems, `x:8:1: want a tid, have a line without: "{\"ts_ns\":8,\"op\":\"lock\",\"addr\":\"0x70\"}"`)
 }
 
-// TestManual: the two logs in front of the manual are the same log.
+// TestManual: the two logs in front of the manual are the same log; the one further down is read too.
 func TestManual(t *testing.T) {
 	text, err := os.ReadFile("../../docs/formats/memtide-events.md")
 	if err != nil {
@@ -234,9 +234,12 @@ func TestManual(t *testing.T) {
 			logs = append(logs, one[1:])
 		}
 	}
-	if len(logs) != 2 {
+	if len(logs) != 3 {
 		t.Fatalf("%d logs", len(logs))
 	}
+	order := decode(t, logs[2])
+	same(t, "order between threads", order.rows(t, table.Events, "time_ns tid op object"), "0 1 fork 0x90", "10 2 begin 0x90", "20 2 use 0x5500aa10", "30 1 join 0x90", "40 1 free 0x5500aa10")
+	same(t, "its problems", order.problems)
 	const columns = "time_ns seq pid tid op object size stack"
 	object, cells := decode(t, logs[0]), decode(t, logs[1])
 	same(t, "rows", object.rows(t, table.Events, columns), "0 0 4242 4242 alloc 0x5500aa10 4096 2", "800 1 4242 4242 free 0x5500aa10 - -")
