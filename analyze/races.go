@@ -58,7 +58,8 @@ func raceFinding(c *Capture, b *books, x *lifetime.Race, use, end string) Findin
 	f.stacked(b.resolver.calls(x.Use.Stack))
 	f.Message = fmt.Sprintf("%s uses what %s ends in another thread without any order between the two: %s of kind %s, %s.",
 		readable(use), readable(end), plural(int(x.Objects), "object"), kind, plural(int(x.Events), "time"))
-	f.Message += fmt.Sprintf(" No lock, signal or join makes the end wait for the use. Thread %d uses it at line %d of the log, thread %d ends it at line %d.", x.Use.TID, x.Use.Line, x.End.TID, x.End.Line)
+	f.Message += " No lock, signal or join makes the end wait for the use."
+	f.Message += fmt.Sprintf(" Thread %d uses it at line %d of the log, thread %d ends it at line %d.", x.Use.TID, x.Use.Line, x.End.TID, x.End.Line)
 	if x.Tail {
 		f.Severity, f.settled = "note", true
 		f.Warnings = append(f.Warnings, "the lines of this log are out of order and it is at its end: the event that orders the two may have been cut off")
