@@ -136,7 +136,7 @@ check-statistics: ## found and false alarms over many generated series and compa
 	MEMTIDE_STATISTICS=$${MEMTIDE_STATISTICS:-70} go test -count=1 -v -timeout 60m -run 'TestGrowthStatistics|TestGrowthPlainChain|TestRatesAreRight|TestSameProgramRaisesNoAlarm|TestWhatGrewIsFound' ./analyze/
 
 check-lifetimes: ## found and accused over the labelled captures in ../shared, by function, chain and thread; and over made-up programs
-	MEMTIDE_LIFETIMES=1 MEMTIDE_STATISTICS=$${MEMTIDE_STATISTICS:-70} go test -count=1 -v -timeout 30m -run 'TestLabelledCaptures|TestLeaksOfPrograms|TestLostEvents|TestDeviceMemoryIsToldApart' ./analyze/
+	MEMTIDE_LIFETIMES=1 MEMTIDE_STATISTICS=$${MEMTIDE_STATISTICS:-70} go test -count=1 -v -timeout 30m -run 'TestLabelledCaptures|TestLeaksOfPrograms|TestLostEvents|TestDeviceMemoryIsToldApart|TestCapturedRaces|TestRacesOfPrograms' ./analyze/ ./analyze/lifetime/
 
 cover: ## statements that the tests reach, by package and in out/cover.html
 	@mkdir -p out

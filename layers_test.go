@@ -52,6 +52,7 @@ var layers = []struct {
 	{"ingest/category", nil},
 	{"ingest/callstack", []string{"ingest/source", "ingest/table"}},
 	{"analyze/stat", nil},
+	{"analyze/vclock", nil},
 	{"report/unit", nil},
 	{"report/lang", nil},
 	{"ingest/table", []string{"ingest/source"}},
@@ -64,7 +65,7 @@ var layers = []struct {
 	{"ingest/*", []string{"ingest/source", "ingest/table", "ingest/category", "ingest/sample", "ingest/callstack"}}, // a format
 	{"ingest", []string{"ingest/*"}},
 	{"analyze", []string{"ingest/table", "ingest/source", "analyze/stat", "analyze/lifetime"}},
-	{"analyze/lifetime", []string{"ingest/table"}}, // for the numbers of its strings
+	{"analyze/lifetime", []string{"ingest/table", "analyze/vclock"}}, // for the numbers of its strings
 	{"analyze/policy", []string{"analyze", "ingest/table"}},
 	{"report", []string{"analyze", "ingest/table", "ingest/source", "report/unit", "report/lang", "report/internal/..."}},
 	{"report/internal/example", []string{"analyze", "report/unit"}}, // results for the tests of all renderers

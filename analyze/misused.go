@@ -47,6 +47,7 @@ func (r *Result) mistakes(c *Capture, b *books) {
 		if g := groups[k]; g != nil {
 			g.Tail = g.Tail && m.Tail
 			g.Objects, g.Events, g.Right = g.Objects+m.Objects, g.Events+m.Events, g.Right+m.Right
+			g.Unordered += m.Unordered
 			for t := range m.Threads {
 				g.Threads[t] = true
 			}
@@ -85,6 +86,10 @@ func misuseFinding(c *Capture, b *books, m *lifetime.Mistake, name string) Findi
 		f.Message += fmt.Sprintf(", with %d threads at work", len(m.Threads))
 	}
 	f.Message += "."
+	if m.Unordered > 0 && b.lossy == "" {
+		f.Stats["unordered"] = float64(m.Unordered)
+		f.Message += fmt.Sprintf(" Nothing in the log orders %d of them with the end by another thread: it is a race, and may happen the other way round.", m.Unordered)
+	}
 	f.soften(b, nil)
 	switch {
 	case b.lossy != "":

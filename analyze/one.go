@@ -59,6 +59,7 @@ func One(captures []Capture, o Options) *Result {
 		r.leaks(c, b, o.Growth)
 		r.Stacks = append(r.Stacks, stacksOf(c, b, len(captures))...)
 		r.mistakes(c, b)
+		r.races(c, b)
 		r.pending(c, b)
 		r.service(c, slices.Concat(totals, mappings), o.Objectives)
 		r.faults(c, b)
@@ -231,6 +232,7 @@ var leads = []struct {
 }{
 	{"Memory grows", []string{"growth", "leaked", "handle-leak", "over-retain", "unfinished-release", "coupled-growth"}},
 	{"Memory is misused", []string{"double-free", "use-after-free", "over-release", "mismatched-pair", "invalid-free"}},
+	{"Threads race", []string{"racy-release"}},
 	{"A red line was crossed", []string{"redline"}},
 	{"An objective was missed", []string{"objective"}},
 }

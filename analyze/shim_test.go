@@ -11,26 +11,43 @@ import (
 	"testing"
 )
 
-// TestShimAndHooks builds the preloaded library and the hooks of fixtures/make/shim, lets a program with a leak write its events
-// through each, and finds the leak, its line, and what was used behind its end.
-func TestShimAndHooks(t *testing.T) {
+// shop builds and runs what lies in fixtures/make/shim, in a folder of its own.
+type shop struct {
+	t        *testing.T
+	gcc, dir string
+}
+
+func newShop(t *testing.T) shop {
 	gcc, err := exec.LookPath("gcc")
 	if err != nil {
 		t.Skip("gcc is not here")
 	}
-	src, dir := filepath.Join("..", "fixtures", "make", "shim"), t.TempDir()
-	run := func(env []string, name string, args ...string) {
-		t.Helper()
-		c := exec.Command(name, args...)
-		c.Env = append(os.Environ(), env...)
-		if text, err := c.CombinedOutput(); err != nil {
-			t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, text)
-		}
+	return shop{t, gcc, t.TempDir()}
+}
+
+func (s shop) run(env []string, name string, args ...string) {
+	s.t.Helper()
+	c := exec.Command(name, args...)
+	c.Env = append(os.Environ(), env...)
+	if text, err := c.CombinedOutput(); err != nil {
+		s.t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, text)
 	}
-	at := func(name string) string { return filepath.Join(dir, name) }
-	in := func(name string) string { return filepath.Join(src, name) }
-	flags := []string{"-Wall", "-Wextra", "-Werror", "-O1", "-fno-builtin", "-pthread"}
-	build := func(args ...string) { t.Helper(); run(nil, gcc, slices.Concat(flags, args)...) }
+}
+
+func (s shop) at(name string) string { return filepath.Join(s.dir, name) }
+
+func (s shop) in(name string) string { return filepath.Join("..", "fixtures", "make", "shim", name) }
+
+func (s shop) build(args ...string) {
+	s.t.Helper()
+	s.run(nil, s.gcc, slices.Concat([]string{"-Wall", "-Wextra", "-Werror", "-O1", "-fno-builtin", "-pthread"}, args)...)
+}
+
+// TestShimAndHooks builds the preloaded library and the hooks of fixtures/make/shim, lets a program with a leak write its events
+// through each, and finds the leak, its line, and what was used behind its end.
+func TestShimAndHooks(t *testing.T) {
+	w := newShop(t)
+	run, build, at, in := w.run, w.build, w.at, w.in
 
 	build("-fPIC", "-shared", "-o", at("preload.so"), in("preload.c"), "-ldl")
 	build("-rdynamic", "-o", at("leaky"), in("leaky.c"))
@@ -60,5 +77,37 @@ func TestShimAndHooks(t *testing.T) {
 		if len(r.Problems) > 0 {
 			t.Errorf("%s: %+v", file, r.Problems)
 		}
+	}
+}
+
+// TestShimOfThreads lets a program whose threads share objects write its log: with the hooks every case in which the end does not wait
+// for the uses is told, and no other; preloaded, what orders its threads is in the log too.
+func TestShimOfThreads(t *testing.T) {
+	s := newShop(t)
+	s.build("-DMEMTIDE_WRAP", "-include", s.in("hooks.h"), "-c", "-o", s.at("hooked.o"), s.in("races.c"))
+	s.build("-DMEMTIDE_SYNC", "-o", s.at("hooked"), s.at("hooked.o"), s.in("hooks.c"), "-ldl")
+	s.build("-o", s.at("plain"), s.in("races.c"))
+	s.build("-fPIC", "-shared", "-o", s.at("preload.so"), s.in("preload.c"), "-ldl")
+	cases := []string{"join", "semaphore", "condition", "mutex", "rwlock", "barrier", "atomic_flag", "atomic_count", "locked_count", "race_nothing", "race_flag", "race_two_locks", "race_early_post", "race_late_use"}
+	for _, name := range cases {
+		s.run([]string{"MEMTIDE_EVENTS=" + s.at(name)}, s.at("hooked"), name, "10")
+		text, err := os.ReadFile(s.at(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, r := racesOf(t, text)
+		if racy := strings.HasPrefix(name, "race_"); racy != (len(got) > 0) || racy && !strings.Contains(strings.Join(got, " "), "racy-release") && !strings.Contains(strings.Join(got, " "), "unordered") || len(r.Problems) > 0 {
+			t.Errorf("%s: %q, %+v", name, got, r.Problems)
+		}
+	}
+	s.run([]string{"MEMTIDE_EVENTS=" + s.at("preloaded"), "MEMTIDE_SYNC=1", "LD_PRELOAD=" + s.at("preload.so")}, s.at("plain"), "condition")
+	text, err := os.ReadFile(s.at("preloaded"))
+	for _, op := range []string{"fork", "begin", "lock", "unlock", "signal", "wait", "join"} {
+		if err != nil || !strings.Contains(string(text), `"op":"`+op+`"`) {
+			t.Errorf("no %s in what was preloaded: %v", op, err)
+		}
+	}
+	if got, r := racesOf(t, text); len(got) > 0 || len(r.Problems) > 0 {
+		t.Errorf("preloaded: %q, %+v", got, r.Problems)
 	}
 }

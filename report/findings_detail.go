@@ -90,7 +90,11 @@ func stackTable(f *analyze.Finding) *Table {
 	stacks := [][]string{f.Stack, f.AllocStack, f.FreeStack}
 	t := &Table{ID: "stacks", Caption: "where it was made and ended"}
 	rows := 0
-	for i, title := range []string{"at fault", "made by", "ended by"} {
+	fault := "at fault"
+	if f.Rule == "racy-release" {
+		fault = "used by"
+	}
+	for i, title := range []string{fault, "made by", "ended by"} {
 		if len(stacks[i]) > 0 {
 			t.Columns = append(t.Columns, Column{Title: title})
 			rows = max(rows, len(stacks[i]))

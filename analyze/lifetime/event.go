@@ -21,10 +21,19 @@ const (
 	Use
 	Free
 	Destroy
+	// What follows orders threads and is done to no object that is followed.
+	Lock
+	Unlock
+	Signal
+	Wait
+	Fork
+	Begin
+	Join
 )
 
 // Ops are the operations by their names in the tables.
-var Ops = map[string]Op{"alloc": Alloc, "create": Create, "realloc": Realloc, "retain": Retain, "release": Release, "use": Use, "free": Free, "destroy": Destroy}
+var Ops = map[string]Op{"alloc": Alloc, "create": Create, "realloc": Realloc, "retain": Retain, "release": Release, "use": Use, "free": Free, "destroy": Destroy,
+	"lock": Lock, "unlock": Unlock, "signal": Signal, "wait": Wait, "fork": Fork, "begin": Begin, "join": Join}
 
 // Spaces are the kinds of objects whose addresses or numbers are of a space of their own: a segment begins where its first block
 // does.
@@ -80,21 +89,22 @@ type Site struct {
 
 // Mistake is something done in the wrong order, once for each kind of it, site and function.
 type Mistake struct {
-	Rule    string // double-free, use-after-free, over-release, mismatched-pair
-	PID     int64
-	Kind    table.Sym
-	Stack   int64 // of what was wrong: the second free, the use
-	Made    int64 // stack where the object was made
-	Ended   int64 // stack where it was ended before; 0 for over-release
-	Line    int64 // of the first
-	TimeNS  int64
-	Objects int64
-	Events  int64
-	Right   int64          // objects of the site that were ended as they should
-	Tail    bool           // all of them are at the end of a log whose lines are out of order
-	Threads map[int64]bool // that did it or ended the object
-	objects map[key]bool
-	site    *site // of the first object; nil if it was there before the log
+	Rule      string // double-free, use-after-free, over-release, mismatched-pair
+	PID       int64
+	Kind      table.Sym
+	Stack     int64 // of what was wrong: the second free, the use
+	Made      int64 // stack where the object was made
+	Ended     int64 // stack where it was ended before; 0 for over-release
+	Line      int64 // of the first
+	TimeNS    int64
+	Objects   int64
+	Events    int64
+	Unordered int64          // events that nothing in the log orders with the end, of those by another thread: races
+	Right     int64          // objects of the site that were ended as they should
+	Tail      bool           // all of them are at the end of a log whose lines are out of order
+	Threads   map[int64]bool // that did it or ended the object
+	objects   map[key]bool
+	site      *site // of the first object; nil if it was there before the log
 }
 
 // Account is what happened to the objects of one kind.
@@ -116,4 +126,22 @@ type Account struct {
 	Pending, PendingBytes int64 // count came to 0, and they were not ended by the end of the log
 	Overdue               int64 // of these, those that wait longer by far than any did that was ended
 	OverdueSpans          int   // spans of the log, of 20, in which the overdue ones were released
+}
+
+// Race is uses and ends of objects by different threads, with nothing in the log that orders them; once for each pair of places. The
+// use stands before the end: that it did so is chance.
+type Race struct {
+	PID       int64
+	Kind      table.Sym
+	Use, End  At
+	Made      int64 // stack where the object was made
+	Objects   int64
+	Events    int64 // uses
+	Tail      bool  // the first is at the end of a log whose lines are out of order
+	lastEnded int64
+}
+
+// At is where and when one thing was done.
+type At struct {
+	Stack, Line, TimeNS, TID int64
 }

@@ -87,6 +87,7 @@ type Ledger struct {
 	empty    func(stack int64) bool // no frame of a stack is anybody's: the allocator's own doing
 	callers  bool                   // frees of this log have callers
 	late     []lateFree
+	order    *order // of threads; nil while no event says anything of it
 	Events   int64
 }
 
@@ -123,6 +124,10 @@ func New(empty func(stack int64) bool) *Ledger {
 
 // Add enters an event.
 func (l *Ledger) Add(e *Event) {
+	if e.Op >= Lock {
+		l.synchronise(e)
+		return
+	}
 	if !l.started {
 		l.started, l.clock = true, clock{from: e.TimeNS, width: 1000}
 	}
@@ -295,6 +300,9 @@ func (l *Ledger) fresh(k key, o *object) *object {
 		*o = object{key: k, number: o.number, buried: o.buried}
 	}
 	o.site, o.lastUse = -1, -1
+	if l.order != nil {
+		l.order.begin(o)
+	}
 	return o
 }
 
@@ -317,6 +325,9 @@ func (l *Ledger) realloc(e *Event, k key, o *object) {
 		}
 		l.make(e, k, o)
 		return
+	}
+	if l.order != nil {
+		l.order.use(e, o)
 	}
 	from := l.madeAt(o)
 	s := l.siteOf(&Event{PID: e.PID, TID: e.TID, Op: Realloc, Kind: kindOr(e.Kind, from.Kind), Device: e.Device, Stack: e.Stack, Line: e.Line})

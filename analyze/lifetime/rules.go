@@ -39,6 +39,9 @@ func (l *Ledger) end(e *Event, k key, o *object) {
 
 // over marks an object as ended.
 func (l *Ledger) over(o *object, e *Event) {
+	if l.order != nil {
+		l.order.end(l, e, o)
+	}
 	o.state, o.endStack, o.endTID = ended, e.Stack, e.TID
 	if o.balanced {
 		delete(l.balances, o.number)
@@ -122,6 +125,9 @@ func (l *Ledger) retain(e *Event, k key, o *object) {
 			s.Ended--
 			s.account.Ended--
 		}
+		if l.order != nil {
+			l.order.retain(e, o)
+		}
 		o.count++
 		if e.HasCount {
 			o.count = e.Count
@@ -139,17 +145,24 @@ func (l *Ledger) release(e *Event, k key, o *object) {
 		if e.HasCount && e.Count == 0 && e.TID == o.endTID {
 			return // the destroy stood inside this release
 		}
-		l.mistake("over-release", e, o)
+		fallthrough
 	case o.state == released:
+		if l.order != nil && l.order.late(e, o) {
+			return
+		}
 		l.mistake("over-release", e, o)
 	case o.state == live:
 		if e.HasCount && e.Count < 0 || !e.HasCount && o.count <= 0 {
 			l.mistake("over-release", e, o)
 			return
 		}
+		was := o.count
 		o.count--
 		if e.HasCount {
 			o.count = e.Count
+		}
+		if l.order != nil {
+			l.order.release(e, o, was)
 		}
 		o.balanced, o.lastUse = true, e.TimeNS
 		l.balance(o, step{e.Stack, -1})
@@ -168,6 +181,9 @@ func (l *Ledger) use(e *Event, k key, o *object) {
 		l.mistake("use-after-free", e, o)
 	default:
 		o.lastUse = e.TimeNS
+		if l.order != nil {
+			l.order.use(e, o)
+		}
 	}
 }
 
@@ -187,6 +203,9 @@ func (l *Ledger) mistake(rule string, e *Event, o *object) {
 		l.wrong = append(l.wrong, m)
 	}
 	m.Events++
+	if l.order != nil && l.order.unordered(e, o) {
+		m.Unordered++
+	}
 	m.Threads[e.TID] = true
 	if rule == "use-after-free" {
 		m.Threads[o.endTID] = true

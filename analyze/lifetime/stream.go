@@ -133,6 +133,15 @@ func (b *Books) translate(in *table.Stream) {
 		stack(&m.Made)
 		stack(&m.Ended)
 	}
+	for i := range b.Races {
+		r := &b.Races[i]
+		r.Kind = in.Syms[r.Kind]
+		stack(&r.Made)
+		for _, at := range []*At{&r.Use, &r.End} {
+			at.TimeNS += in.Shift
+			stack(&at.Stack)
+		}
+	}
 	for i := range b.Retained {
 		r := &b.Retained[i]
 		site := *r.Site

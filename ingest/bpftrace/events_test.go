@@ -80,6 +80,9 @@ func TestEventLines(t *testing.T) {
 		"1000000000, 1, 2, alloc, 0x10, 5":            "2 alloc heap 0x10 5 -",
 		"1000000000,1,2,alloc,,0x10,5":                "2 alloc heap 0x10 5 -",
 		"1000000000,1,2,,alloc,malloc,0x10,5":         "2 alloc malloc 0x10 5 -",
+		"1000000000 1 2 lock 0x70":                    "2 lock - 0x70 - -",
+		"1000000000 1 2 fork thread 7":                "2 fork thread 0x7 - -",
+		"1000000000 1 2 wait alloc 0x10 5":            "2 alloc heap 0x10 5 -", // of a thread called wait
 		"1000000000 1 2 mark":                         "2 mark - - - -",
 		"1000000000 1 2 alloc 0x10":                   "2 alloc heap 0x10 - -",
 		"100000000 1 2 alloc 0x10 5":                  "", // a number too short for a time

@@ -5,7 +5,8 @@ import (
 )
 
 // ops are the things that can be done to an object, as scripts name them.
-var ops = [...]string{"alloc", "free", "realloc", "retain", "release", "create", "destroy", "use", "mark"}
+var ops = [...]string{"alloc", "free", "realloc", "retain", "release", "create", "destroy", "use", "mark",
+	"lock", "unlock", "signal", "wait", "fork", "begin", "join"}
 
 // The numbers of those ops that are treated in their own way.
 const (
@@ -135,6 +136,9 @@ func (f *fields) op() int {
 	}
 	for i := 3; i <= last && i < f.n; i++ {
 		op, ok := opOf(f.list[i])
+		if _, next := opOf(f.at(i + 1)); ok && op > opMark && next && f.hasSubject(i+2) {
+			continue // a thread that is called so
+		}
 		if ok && (f.hasSubject(i+1) || op == opMark && i <= 4) {
 			return i
 		}

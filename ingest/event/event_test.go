@@ -67,7 +67,7 @@ func TestBadLines(t *testing.T) {
 		"0 alloc 0x10 1 - 2", "20 alloc 0x30 2 - 5", "60 free 0x30 - - 10", "70 alloc 0x80 - - 11")
 	same(t, "problems", r.problems,
 		`x:1:1: want the clock mono, boot or wall, have "sundial"`,
-		`x:3:19: want one of alloc free realloc retain release create destroy use mark, have "allocate"`,
+		`x:3:19: want one of alloc free realloc retain release create destroy use mark lock unlock signal wait fork begin join, have "allocate"`,
 		`x:4:10: want whole ns below 2^63, have "-5"`,
 		`x:5:56: want each field once, have one twice: the last is taken`,
 		`x:6:33: want an address in quotes: as a number it may have lost its last digits, have "94124567890123456"`,
@@ -205,7 +205,24 @@ func TestJoined(t *testing.T) {
 	}
 }
 
-// TestManual: the two logs in front of the manual are the same log.
+// TestThreads: what orders threads is a row like any other; without a thread it says nothing.
+func TestThreads(t *testing.T) {
+	r := decode(t, `{"ts_ns":1,"tid":7,"op":"fork","kind":"thread","addr":"0x90"}
+{"ts_ns":2,"tid":8,"op":"begin","addr":"0x90"}
+{"ts_ns":3,"tid":8,"op":"lock","kind":"mutex","addr":"0x70","stack":["f"]}
+{"ts_ns":4,"tid":8,"op":"unlock","addr":"0x70"}
+{"ts_ns":5,"tid":8,"op":"signal","addr":"queue"}
+{"ts_ns":6,"tid":7,"op":"wait","addr":"queue"}
+{"ts_ns":7,"tid":7,"op":"join","addr":8}
+{"ts_ns":8,"op":"lock","addr":"0x70"}
+{"ts_ns":9,"tid":7,"op":"lock","addr":null}
+`)
+	same(t, "rows", r.rows(t, table.Events, "time_ns tid op class object stack"), "0 7 fork thread 0x90 -", "1 8 begin - 0x90 -", "2 8 lock mutex 0x70 1", "3 8 unlock - 0x70 -",
+		"4 8 signal - 0xb11e8b146c5a21d8 -", "5 7 wait - 0xb11e8b146c5a21d8 -", "6 7 join - 0x8 -")
+	same(t, "problems", r.problems, `x:8:1: want a tid, have a line without: "{\"ts_ns\":8,\"op\":\"lock\",\"addr\":\"0x70\"}"`)
+}
+
+// TestManual: the two logs in front of the manual are the same log; the one further down is read too.
 func TestManual(t *testing.T) {
 	text, err := os.ReadFile("../../docs/formats/memtide-events.md")
 	if err != nil {
@@ -217,9 +234,12 @@ func TestManual(t *testing.T) {
 			logs = append(logs, one[1:])
 		}
 	}
-	if len(logs) != 2 {
+	if len(logs) != 3 {
 		t.Fatalf("%d logs", len(logs))
 	}
+	order := decode(t, logs[2])
+	same(t, "order between threads", order.rows(t, table.Events, "time_ns tid op object"), "0 1 fork 0x90", "10 2 begin 0x90", "20 2 use 0x5500aa10", "30 1 join 0x90", "40 1 free 0x5500aa10")
+	same(t, "its problems", order.problems)
 	const columns = "time_ns seq pid tid op object size stack"
 	object, cells := decode(t, logs[0]), decode(t, logs[1])
 	same(t, "rows", object.rows(t, table.Events, columns), "0 0 4242 4242 alloc 0x5500aa10 4096 2", "800 1 4242 4242 free 0x5500aa10 - -")

@@ -3,6 +3,7 @@ package event
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/memtide/memtide/ingest/table"
 )
@@ -20,11 +21,22 @@ const (
 	opDestroy
 	opUse
 	opMark
+	opLock // from here on: what orders threads
+	opUnlock
+	opSignal
+	opWait
+	opFork
+	opBegin
+	opJoin
 	numOps
 	opStack // a line that gives a stack its number: no event
 )
 
-var opNames = [numOps]string{"alloc", "free", "realloc", "retain", "release", "create", "destroy", "use", "mark"}
+var opNames = [numOps]string{"alloc", "free", "realloc", "retain", "release", "create", "destroy", "use", "mark",
+	"lock", "unlock", "signal", "wait", "fork", "begin", "join"}
+
+// orders says whether an op is about threads, not about an object.
+func (o operation) orders() bool { return o >= opLock && o < numOps }
 
 func opOf(s []byte) operation {
 	switch string(s) {
@@ -46,6 +58,20 @@ func opOf(s []byte) operation {
 		return opUse
 	case "mark":
 		return opMark
+	case "lock":
+		return opLock
+	case "unlock":
+		return opUnlock
+	case "signal":
+		return opSignal
+	case "wait":
+		return opWait
+	case "fork":
+		return opFork
+	case "begin":
+		return opBegin
+	case "join":
+		return opJoin
 	case "stack":
 		return opStack
 	}
@@ -66,7 +92,7 @@ func (d *decoder) event() {
 	}
 	switch o {
 	case numOps:
-		d.wrong(op, "one of alloc free realloc retain release create destroy use mark")
+		d.wrong(op, "one of "+strings.Join(opNames[:], " "))
 		return
 	case opStack:
 		d.defines()
@@ -76,6 +102,10 @@ func (d *decoder) event() {
 	*e = table.Event{Op: d.ops[o], Line: d.l.Line()}
 	now, ok := d.time()
 	if !ok || !d.numbers(e) || !d.texts(e) {
+		return
+	}
+	if o.orders() && !e.TID.OK {
+		d.absent("a tid")
 		return
 	}
 	e.Stack = d.stack()

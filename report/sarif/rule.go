@@ -23,6 +23,7 @@ var meanings = map[string]struct{ name, is, help string }{
 	"over-retain":     {"OverRetain", "A reference was taken and never given back.", "Look at who takes it."},
 	"over-release":    {"OverRelease", "A reference was given back more often than it was taken.", "Look at who gives it back."},
 	"mismatched-pair": {"MismatchedPair", "Memory was freed by the wrong function.", "Free it with the partner of what allocated it."},
+	"racy-release":    {"RacyRelease", "Something is used by one thread and ended by another, with nothing that orders the two.", "Look at both stacks, and at what should make the end wait."},
 	"reconcile":       {"Reconcile", "Two sources disagree about the same memory.", "See which of the two the capture can be trusted for."},
 	"dwell":           {"HeldUnused", "Memory is held long after its last use.", "End the objects right after their last use."},
 	"advice":          {"KernelAdvice", "A kernel would gain from a change.", "Read the figures and what to try."},
