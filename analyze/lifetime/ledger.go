@@ -87,6 +87,7 @@ type Ledger struct {
 	empty    func(stack int64) bool // no frame of a stack is anybody's: the allocator's own doing
 	callers  bool                   // frees of this log have callers
 	late     []lateFree
+	lives    lives
 	Events   int64
 }
 
@@ -141,6 +142,9 @@ func (l *Ledger) Add(e *Event) {
 		return
 	}
 	k := key{e.Object, l.process.number<<8 | uint64(e.Space)}
+	if e.OnDevice || l.lives.at != nil {
+		l.lives.note(e, k)
+	}
 	o := l.objects.find(k)
 	switch e.Op {
 	case Alloc, Create:

@@ -46,6 +46,9 @@ type event struct {
 type segment struct {
 	device, total int64
 	hasTotal      bool
+	addr          uint64
+	hasAddr       bool
+	stack         int32
 	line          int64
 	blocks        span
 }
@@ -53,6 +56,7 @@ type segment struct {
 // block is a piece of a segment; inactive ones hold nothing.
 type block struct {
 	size   int64
+	length int64 // of the segment that it takes; -1 if not known
 	line   int64
 	stack  int32
 	known  bool // size is known
@@ -213,7 +217,8 @@ func (m *machine) event(f *item, line int64) event {
 }
 
 func (m *machine) segment(f *item, line int64) segment {
-	s := segment{line: line}
+	s := segment{line: line, stack: m.stackOf(f)}
+	s.addr, s.hasAddr = f.address(wAddress)
 	s.device, _ = f.number(wDevice)
 	s.total, s.hasTotal = f.size(wTotalSize)
 	s.blocks = m.takeRange(f.values[wBlocks], sBlock)
@@ -224,7 +229,10 @@ func (m *machine) segment(f *item, line int64) segment {
 }
 
 func (m *machine) block(f *item, line int64) block {
-	b := block{line: line, stack: m.stackOf(f)}
+	b := block{line: line, stack: m.stackOf(f), length: -1}
+	if n, ok := f.size(wSize); ok {
+		b.length = n
+	}
 	b.active = f.values[wState] != value{vInactive, kText}
 	if b.size, b.known = f.size(wRequested); b.known {
 		return b

@@ -1,0 +1,127 @@
+package analyze
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memtide/memtide/analyze/lifetime"
+	"github.com/memtide/memtide/ingest/table"
+)
+
+// deviceLog is the lives of device memory in one log: of the CPU's side, which knows who called, or of the device's side.
+type deviceLog struct {
+	c     *Capture
+	b     *books
+	file  *table.File
+	lives []lifetime.Life
+	cut   bool // there were more lives than are kept
+
+	clock  string // that others may share: wall or boot; empty if there is none
+	offset int64  // from its times to that clock, ns
+	end    int64  // time of its last row
+	lost   bool   // not all of its events are known
+}
+
+// deviceLogs are those logs of a capture that have lives of device memory.
+func (b *books) deviceLogs() []deviceLog {
+	return slices.DeleteFunc(b.logs, func(l deviceLog) bool { return len(l.lives) == 0 })
+}
+
+// since1970 is a time in ns that no clock but one from 1970 on shows: 31 years.
+const since1970 = 1_000_000_000 * 1_000_000_000
+
+// settle finds the clock of a log, and whether events are missing.
+func (l *deviceLog) settle() {
+	l.end, l.lost = l.file.Last, l.cut
+	start := table.Int{}
+	for _, f := range l.file.Facts {
+		switch f.Name {
+		case "lossy", "partial", "sampled":
+			l.lost = l.lost || f.Value == "true"
+		case "start":
+			if t, err := time.Parse(time.RFC3339Nano, f.Value); err == nil {
+				start = table.Known(t.UnixNano())
+			}
+		}
+	}
+	for _, p := range l.file.Problems {
+		l.lost = l.lost || p.Count > 0
+	}
+	switch s := &l.file.Stamp; {
+	case s.Wall.OK:
+		l.clock, l.offset = "wall", s.Wall.V-l.file.StampNS
+	case s.Boot.OK:
+		l.clock, l.offset = "boot", s.Boot.V-l.file.StampNS
+	case s.Trace.OK && s.Trace.V >= since1970:
+		l.clock, l.offset = "wall", s.Trace.V-l.file.StampNS
+	case s.Trace.OK && start.OK:
+		l.clock, l.offset = "wall", start.V+s.Trace.V-l.file.StampNS
+	}
+}
+
+// shares says whether the times of two logs can be held against each other.
+func (l *deviceLog) shares(o *deviceLog) bool { return l == o || l.clock != "" && l.clock == o.clock }
+
+// device is the number that a life's log gives its device; empty if it does not say.
+func (l *deviceLog) device(x *lifetime.Life) string { return deviceNumber(l.c.Set.String(x.Device)) }
+
+// deviceNumber takes the number out of "GPU 0", "cuda:0" and "0"; other names, as a UUID is, stay as they are.
+func deviceNumber(name string) string {
+	rest := strings.ToLower(strings.TrimSpace(name))
+	for _, p := range []string{"gpu", "cuda", "device"} {
+		rest = strings.TrimPrefix(rest, p)
+	}
+	rest, _, _ = strings.Cut(strings.TrimLeft(rest, " :#"), " ")
+	if rest != "" && strings.Trim(rest, "0123456789") == "" {
+		return rest
+	}
+	return name
+}
+
+func (l *deviceLog) kind(x *lifetime.Life) string { return l.c.Set.String(x.Kind) }
+
+func (l *deviceLog) segment(x *lifetime.Life) bool { return l.kind(x) == "gpu-segment" }
+
+// segmented says whether a log knows the segments that its blocks lie in.
+func (l *deviceLog) segmented() bool {
+	return slices.ContainsFunc(l.lives, func(x lifetime.Life) bool { return l.segment(&x) })
+}
+
+// rangeOf is the first and the last byte of a life. It is false for those whose size is not known or 0.
+func rangeOf(x *lifetime.Life) (lo, hi uint64, ok bool) {
+	if x.Size <= 0 {
+		return x.Object, x.Object, false
+	}
+	hi = x.Object + uint64(x.Size) - 1
+	if hi < x.Object {
+		hi = math.MaxUint64
+	}
+	return x.Object, hi, true
+}
+
+// from and to are when a life began and ended on the clock of its log; without limit where that was not seen.
+func (l *deviceLog) span(x *lifetime.Life) (from, to int64) {
+	from, to = x.FromNS+l.offset, x.ToNS+l.offset
+	if x.Before {
+		from = math.MinInt64
+	}
+	if x.Alive {
+		to = math.MaxInt64
+	}
+	return from, to
+}
+
+// meet says whether two lives overlap, on a clock that their logs share.
+func meet(a *deviceLog, x *lifetime.Life, b *deviceLog, y *lifetime.Life) bool {
+	f1, t1 := a.span(x)
+	f2, t2 := b.span(y)
+	lo, hi := max(f1, f2), min(t1, t2)
+	return lo < hi || lo == hi && (f1 == t1 || f2 == t2)
+}
+
+// aliveAt says whether a life was held at a time of its log, its end included.
+func (l *deviceLog) aliveAt(x *lifetime.Life, t int64) bool {
+	return (x.Before || x.FromNS <= t) && (x.Alive || x.ToNS > t)
+}
