@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/memtide/memtide/analyze/lifetime"
 	"github.com/memtide/memtide/ingest/table"
@@ -29,35 +28,17 @@ func (b *books) deviceLogs() []deviceLog {
 	return slices.DeleteFunc(b.logs, func(l deviceLog) bool { return len(l.lives) == 0 })
 }
 
-// since1970 is a time in ns that no clock but one from 1970 on shows: 31 years.
-const since1970 = 1_000_000_000 * 1_000_000_000
-
 // settle finds the clock of a log, and whether events are missing.
 func (l *deviceLog) settle() {
 	l.end, l.lost = l.file.Last, l.cut
-	start := table.Int{}
+	l.clock, l.offset = l.file.Origin()
 	for _, f := range l.file.Facts {
-		switch f.Name {
-		case "lossy", "partial", "sampled":
+		if f.Name == "lossy" || f.Name == "partial" || f.Name == "sampled" {
 			l.lost = l.lost || f.Value == "true"
-		case "start":
-			if t, err := time.Parse(time.RFC3339Nano, f.Value); err == nil {
-				start = table.Known(t.UnixNano())
-			}
 		}
 	}
 	for _, p := range l.file.Problems {
 		l.lost = l.lost || p.Count > 0
-	}
-	switch s := &l.file.Stamp; {
-	case s.Wall.OK:
-		l.clock, l.offset = "wall", s.Wall.V-l.file.StampNS
-	case s.Boot.OK:
-		l.clock, l.offset = "boot", s.Boot.V-l.file.StampNS
-	case s.Trace.OK && s.Trace.V >= since1970:
-		l.clock, l.offset = "wall", s.Trace.V-l.file.StampNS
-	case s.Trace.OK && start.OK:
-		l.clock, l.offset = "wall", start.V+s.Trace.V-l.file.StampNS
 	}
 }
 
