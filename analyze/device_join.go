@@ -94,8 +94,10 @@ func (j *deviceJoiner) accounts(i int) []DeviceJoin {
 	}
 	for n, c := range j.logs {
 		for k := range c.lives {
-			if x := &c.lives[k]; !c.file.OnDevice && (c.device(x) == "" || at[c.device(x)] > 0 || len(out) > 0 && out[0].Device == c.device(x)) {
-				j.countCPU(of(cmp.Or(c.device(x), onlyDevice(out))), i, lifeRef{n, k}, ends)
+			x := &c.lives[k]
+			device := cmp.Or(c.device(x), onlyDevice(out))
+			if _, here := at[device]; !c.file.OnDevice && (here || i == j.first && !j.onGPU[device]) {
+				j.countCPU(of(device), i, lifeRef{n, k}, ends)
 			}
 		}
 	}

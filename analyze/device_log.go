@@ -102,6 +102,18 @@ func meet(a *deviceLog, x *lifetime.Life, b *deviceLog, y *lifetime.Life) bool {
 	return lo < hi || lo == hi && (f1 == t1 || f2 == t2)
 }
 
+// mostApart is by how much two captures may differ on when one allocation was made: more is no shared clock, whatever they say.
+const mostApart = 1_000_000_000
+
+// oneAct says whether lives that begin at one address can have been made by one call, by the times of both.
+func oneAct(a *deviceLog, x *lifetime.Life, b *deviceLog, y *lifetime.Life) bool {
+	if x.Object != y.Object || x.Before || y.Before || x.Size >= 0 && y.Size >= 0 && x.Size != y.Size {
+		return true
+	}
+	d := x.FromNS + a.offset - y.FromNS - b.offset
+	return -mostApart <= d && d <= mostApart
+}
+
 // aliveAt says whether a life was held at a time of its log, its end included.
 func (l *deviceLog) aliveAt(x *lifetime.Life, t int64) bool {
 	return (x.Before || x.FromNS <= t) && (x.Alive || x.ToNS > t)

@@ -1,6 +1,8 @@
 package analyze
 
 import (
+	"slices"
+
 	"github.com/memtide/memtide/analyze/lifetime"
 )
 
@@ -32,6 +34,8 @@ type deviceJoiner struct {
 	index   addressRanges // of the CPU's side
 	links   [][]deviceLink
 	devices map[string]bool       // all that are named
+	onGPU   map[string]bool       // those that the device\'s side names
+	first   int                   // log of the device\'s side with which that is told which no other of them names
 	claimed map[lifeRef]bool      // lives of the CPU's side that one which is not joined may be
 	known   map[lifeRef][]lifeRef // by life of the CPU's side: the lives of the device's side that are joined to it
 }
@@ -40,7 +44,7 @@ func (j *deviceJoiner) life(r lifeRef) *lifetime.Life { return &j.logs[r.log].li
 
 // match joins all lives.
 func (j *deviceJoiner) match() {
-	j.devices, j.claimed, j.known = map[string]bool{}, map[lifeRef]bool{}, map[lifeRef][]lifeRef{}
+	j.devices, j.onGPU, j.claimed, j.known = map[string]bool{}, map[string]bool{}, map[lifeRef]bool{}, map[lifeRef][]lifeRef{}
 	var all []addressRange
 	for i, l := range j.logs {
 		for k := range l.lives {
@@ -48,12 +52,16 @@ func (j *deviceJoiner) match() {
 			if d := l.device(x); d != "" {
 				j.devices[d] = true
 			}
+			if l.file.OnDevice {
+				j.onGPU[l.device(x)] = true
+			}
 			if lo, hi, _ := rangeOf(x); !l.file.OnDevice && x.Size != 0 {
 				all = append(all, addressRange{lo: lo, hi: hi, of: lifeRef{i, k}})
 			}
 		}
 	}
 	j.index = newRanges(all)
+	j.first = slices.IndexFunc(j.logs, func(l *deviceLog) bool { return l.file.OnDevice })
 	j.links = make([][]deviceLink, len(j.logs))
 	for i, l := range j.logs {
 		if l.file.OnDevice {
@@ -147,7 +155,7 @@ func (j *deviceJoiner) candidatesOf(l *deviceLog, x *lifetime.Life, hits []addre
 			out.crosses += b2i(!shared || meet(l, x, log, c))
 		case !j.sameDevice(log.device(c), l.device(x)):
 			out.device++
-		case shared && !meet(l, x, log, c):
+		case shared && !(meet(l, x, log, c) && oneAct(l, x, log, c)):
 			out.apart++
 		default:
 			out.clock = out.clock && shared

@@ -103,8 +103,8 @@ func TestBothSidesInDoubt(t *testing.T) {
 	join := func(log, snapshot []byte) *analyze.DeviceJoin {
 		t.Helper()
 		r := bothSides(t, map[string][]byte{"cuda.ndjson": log, "torch.pickle": snapshot})
-		if len(r.DeviceJoins) != 1 {
-			t.Fatalf("%d devices", len(r.DeviceJoins))
+		if n := len(r.DeviceJoins); n != 1 && (n != 2 || r.DeviceJoins[1].Device != "1") {
+			t.Fatalf("%+v", r.DeviceJoins)
 		}
 		return &r.DeviceJoins[0]
 	}
@@ -117,11 +117,14 @@ func TestBothSidesInDoubt(t *testing.T) {
 	}{
 		{"another number", edit(`"GPU 0"`, `"GPU 1"`), 0, "the devices are different"},
 		{"no device, and there is one", edit(`"device":"GPU 0",`, ""), 30, "ranges"},
-		{"a clock of last year", edit(`"ts_ns":175`, `"ts_ns":170`), 22, "do not overlap"},
+		{"a clock of last year", edit(`"ts_ns":175`, `"ts_ns":170`), 0, "do not overlap"},
 		{"events lost", append(c.lines(), `{"ts_ns":1750000050000000000,"op":"mark","lost":1}`+"\n"...), 0, "does not hold all events"},
 		{"no sizes", regexp.MustCompile(`"size":\d+,`).ReplaceAll(c.lines(), nil), 30, "ranges"},
 	} {
 		d := join(one.log, c.snapshot())
+		if one.name == "another number" && (d.Device != "0" || d.Both.Objects != 0) {
+			t.Errorf("%+v", d)
+		}
 		if d.Joined != one.joined || one.why != "" && !strings.Contains(strings.Join(refused(d), "; "), one.why) {
 			t.Errorf("%s: %d joined, want %d; %q", one.name, d.Joined, one.joined, refused(d))
 		}
