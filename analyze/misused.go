@@ -33,16 +33,17 @@ func (r *Result) mistakes(c *Capture, b *books) {
 		rule, name string
 		kind       table.Sym
 	}
-	groups := map[of]*lifetime.Mistake{}
+	groups, files := map[of]*lifetime.Mistake{}, map[of]string{}
 	var order []of
 	var all []lifetime.Mistake
-	for _, l := range b.ledgers {
+	var from []string
+	for i, l := range b.ledgers {
 		for _, m := range l.Mistakes {
 			m.Tail = l.DisorderNS > 0 && m.TimeNS >= l.ToNS-l.DisorderNS
-			all = append(all, m)
+			all, from = append(all, m), append(from, b.files[i])
 		}
 	}
-	for _, m := range all {
+	for i, m := range all {
 		k := of{m.PID, m.Rule, table.SiteOf(b.resolver.calls(m.Stack)), m.Kind}
 		if g := groups[k]; g != nil {
 			g.Tail = g.Tail && m.Tail
@@ -53,11 +54,11 @@ func (r *Result) mistakes(c *Capture, b *books) {
 			}
 			continue
 		}
-		groups[k] = &m
+		groups[k], files[k] = &m, from[i]
 		order = append(order, k)
 	}
 	for _, k := range order {
-		r.Findings = append(r.Findings, misuseFinding(c, b, groups[k], k.name))
+		r.Findings = append(r.Findings, misuseFinding(c, b, groups[k], k.name, files[k]))
 	}
 }
 
@@ -72,14 +73,14 @@ func rare(m *lifetime.Mistake) bool {
 	return m.Events < fewMistakes && m.Right >= mostRight*m.Events
 }
 
-func misuseFinding(c *Capture, b *books, m *lifetime.Mistake, name string) Finding {
+func misuseFinding(c *Capture, b *books, m *lifetime.Mistake, name, file string) Finding {
 	kind := cmp.Or(c.Set.String(m.Kind), "heap")
 	process := b.resolver.process(pidOf(m.PID), "")
 	name = cmp.Or(name, kind)
 	f := Finding{Rule: m.Rule, Class: kind, Severity: "critical", Side: c.Side, Run: c.Name, Subject: Subject{Process: process, Scope: "class", Name: name},
 		Stats:    map[string]float64{"objects": float64(m.Objects), "events": float64(m.Events), "threads": float64(len(m.Threads))},
-		Evidence: []Evidence{{File: c.Set.EventFile(), Line: m.Line, TimeNS: &m.TimeNS}}, Warnings: []string{}, Advice: misuseAdvice[m.Rule],
-		FreeStack: shown(b.resolver.calls(m.Ended)), AllocStack: shown(b.resolver.calls(m.Made)), Grain: "function"}
+		Evidence: []Evidence{{File: file, Line: m.Line, TimeNS: &m.TimeNS}}, Warnings: []string{}, Advice: misuseAdvice[m.Rule],
+		FreeStack: shown(b.resolver.calls(m.Ended)), AllocStack: shown(b.resolver.calls(m.Made)), Grain: "function", object: m}
 	f.stacked(b.resolver.calls(m.Stack))
 	f.Message = fmt.Sprintf("%s %s: %s of kind %s, %s", readable(name), misuse[m.Rule], plural(int(m.Objects), "object"), kind, plural(int(m.Events), "time"))
 	if len(m.Threads) > 1 {

@@ -45,6 +45,7 @@ func One(captures []Capture, o Options) *Result {
 	r := o.result(captures)
 	runs, values := make([][]*track, len(captures)), make([][]setting, len(captures))
 	views := make([]*viewer, len(captures))
+	var logs []deviceLog
 	for i := range captures {
 		c, from := &captures[i], len(r.Findings)
 		totals, mappings := c.tracks()
@@ -69,12 +70,14 @@ func One(captures []Capture, o Options) *Result {
 		r.classes(c, totals, o.Classes)
 		r.share(c)
 		r.aligned(c, b, o.Alignments)
+		logs = append(logs, b.deviceLogs()...)
 		runs[i], values[i] = totals, settingsOf(c, drivers, o.Drivers)
 	}
 	r.lay(views)
 	r.coupleRuns(runs, values, o)
 	r.findGrowth()
 	r.besideLeaks()
+	r.joinDevices(logs)
 	r.replay(runs, o.Growth)
 	r.fits()
 	r.unmatchedClasses(o.Classes)

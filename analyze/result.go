@@ -1,6 +1,9 @@
 package analyze
 
-import "github.com/memtide/memtide/ingest/table"
+import (
+	"github.com/memtide/memtide/analyze/lifetime"
+	"github.com/memtide/memtide/ingest/table"
+)
 
 // Schema names the layout of Result; it changes when a reader of the JSON would have to.
 const Schema = "memtide/result/1"
@@ -42,6 +45,7 @@ type Result struct {
 	Peaks           []Peak           `json:"peaks,omitempty"`           // what held the memory when most was alive
 	Reconciliations []Reconciliation `json:"reconciliations,omitempty"` // heap totals against resident sets, views of a device
 	Views           *Views           `json:"views,omitempty"`           // what several captures say of the same sites
+	DeviceJoins     []DeviceJoin     `json:"device_joins,omitempty"`    // device memory by both sides, by address
 }
 
 // PolicyRef names the policy file of a gate.
@@ -194,14 +198,16 @@ type Finding struct {
 	Grains      []Grain            `json:"grains,omitempty"`      // the same by the other grains
 	Balance     []BalanceNode      `json:"balance,omitempty"`     // of an over-retain: who retained and did not release
 	Held        []Holder           `json:"held,omitempty"`        // of device memory that ran out: what held it then
+	Joined      *Joined            `json:"joined,omitempty"`      // of device memory: what the capture of the other side says of the same addresses
 	Advice      string             `json:"advice"`
 	Warnings    []string           `json:"warnings"`
 	Fingerprint string             `json:"fingerprint"`
 	Status      string             `json:"status,omitempty"` // of a comparison: new, fixed or kept
 
 	calls    []table.Call
-	suspects []string // what the fingerprint holds beside rule and subject
-	settled  bool     // a note for a reason that a longer capture would not change
+	object   *lifetime.Mistake // of a misuse: which object at which time
+	suspects []string          // what the fingerprint holds beside rule and subject
+	settled  bool              // a note for a reason that a longer capture would not change
 }
 
 // Evidence is a place in a capture that a finding rests on.

@@ -50,6 +50,8 @@ type books struct {
 	resolver *resolver
 	names    map[siteID]string // of the sites of ledgers, bare addresses joined to names
 	remarks  []string          // on the log as a whole
+	files    []string          // of the ledgers
+	logs     []deviceLog       // the lives of device memory, log by log
 }
 
 // losses reads what the captures say of themselves that changes what may be said.

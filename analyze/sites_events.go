@@ -13,9 +13,14 @@ import (
 // events adds up the events of a capture: those that were followed as they were read, and those that are rows.
 func (b *books) events(c *Capture) {
 	var all []*lifetime.Books
-	c.Set.EachStream(func(s *table.Stream) {
+	var files []*table.File
+	c.Set.EachStream(func(f *table.File, s *table.Stream) {
 		if x, ok := s.Sink.(*lifetime.Stream); ok {
-			all = append(all, x.Close(s))
+			of := x.Close(s)
+			b.logs = append(b.logs, deviceLog{c: c, b: b, file: f, lives: of.Lives, cut: of.LivesCut})
+			if of.Events > 0 {
+				all, files = append(all, of), append(files, f)
+			}
 		}
 	})
 	l := lifetime.New(b.resolver.empty)
@@ -26,7 +31,7 @@ func (b *books) events(c *Capture) {
 			op = lifetime.Ops[c.Set.String(e.Op)]
 			ops[e.Op] = op
 		}
-		if op != lifetime.None {
+		if op != lifetime.None && op != lifetime.Live {
 			x := lifetime.Of(e, op)
 			x.Space = lifetime.Spaces[c.Set.String(e.Class)]
 			l.Add(&x)
@@ -39,8 +44,12 @@ func (b *books) events(c *Capture) {
 	if n := c.unreadEvents(); n > 0 && b.lossy == "" && len(all) > 0 {
 		b.lossy = fmt.Sprintf("%s of the log could not be read", plural(n, "record"))
 	}
-	for _, x := range all {
-		b.ledgers = append(b.ledgers, x)
+	for i, x := range all {
+		file := c.Set.EventFile()
+		if i < len(files) {
+			file = files[i].Name
+		}
+		b.ledgers, b.files = append(b.ledgers, x), append(b.files, file)
 		missed := int64(0)
 		for i := range x.Kinds {
 			missed += x.Kinds[i].Overwritten
@@ -52,7 +61,7 @@ func (b *books) events(c *Capture) {
 		if missed > 0 && b.lossy == "" {
 			b.lossy = fmt.Sprintf("events were missed: %s made at the address of one alive", plural(int(missed), "object"))
 		}
-		b.fromLedger(c, x)
+		b.fromLedger(c, x, file)
 	}
 }
 
@@ -79,9 +88,8 @@ type group struct {
 }
 
 // fromLedger joins the stacks of the ledger to sites by function.
-func (b *books) fromLedger(c *Capture, ledger *lifetime.Books) {
+func (b *books) fromLedger(c *Capture, ledger *lifetime.Books, file string) {
 	index := map[group]*site{}
-	file := c.Set.EventFile()
 	names := b.joinedNames(ledger)
 	if b.names == nil {
 		b.names = map[siteID]string{}

@@ -103,7 +103,7 @@ func (o Options) part(f *Format, in *source.Input) (*table.Part, error) {
 		b.Problems.Add(in.At(in.LongLine, 0), "want lines of at most 64 MiB: this one lost its rest")
 	}
 	part := b.Done()
-	part.Rank, part.Complete = rank(f), f.Complete
+	part.Rank, part.Complete, part.OnDevice = rank(f), f.Complete, f.OnDevice
 	return part, err
 }
 

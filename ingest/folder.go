@@ -268,7 +268,9 @@ func (o Options) decodeExport(f file) decoded {
 		b.Stream(o.Events(b))
 	}
 	d.err = nsight.DecodeFolder(os.DirFS(f.path), f.name, b)
-	d.parts = append(d.parts, b.Done())
+	part := b.Done()
+	part.OnDevice = true
+	d.parts = append(d.parts, part)
 	return d
 }
 

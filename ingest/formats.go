@@ -45,6 +45,9 @@ type Format struct {
 	// Complete says that a site which the capture does not list has nothing alive; in others that is not known.
 	Complete bool
 	Series   bool // a file is a run of its own, not a snapshot beside others
+	// OnDevice says that it tells of device memory from the device's side: logs of the CPU's side that name the same addresses are
+	// held against it.
+	OnDevice bool
 	Sniff    func(head []byte) bool
 	Decode   Decoder
 	// Paged is in place of Decode where figures are pages and the size of one stands in another file of the run.
@@ -103,13 +106,13 @@ var formats = []Format{
 	{Name: "heaptrack-raw", Title: "heaptrack without names", Capture: "heaptrack -r -o FILE PROGRAM", Complete: true, Series: true, Sniff: heaptrack.SniffRaw, Decode: heaptrack.DecodeRaw},
 	{Name: "memcheck", Title: "valgrind memcheck, text and XML", Capture: "valgrind --leak-check=full --show-leak-kinds=all --log-file=FILE PROGRAM", Series: true, Sniff: memcheck.Sniff, Decode: memcheck.Decode},
 	{Name: "sanitizer", Title: "LeakSanitizer, AddressSanitizer, ThreadSanitizer, MemorySanitizer", Capture: "cc -g -fsanitize=address …; ./a.out 2> FILE", Series: true, Sniff: sanitizer.Sniff, Decode: sanitizer.Decode},
-	{Name: "nsys-sqlite", Title: "NVIDIA Nsight Systems, exported to SQLite", Capture: "nsys export --type sqlite FILE", Series: true, Sniff: nsight.SniffSQLite, Decode: nsight.DecodeSQLite},
-	{Name: "nsys-arrow", Title: "NVIDIA Nsight Systems, exported to an Arrow stream", Capture: "nsys export --type arrow FILE", Series: true, Sniff: nsight.SniffArrow, Decode: nsight.DecodeArrow},
+	{Name: "nsys-sqlite", Title: "NVIDIA Nsight Systems, exported to SQLite", Capture: "nsys export --type sqlite FILE", Series: true, OnDevice: true, Sniff: nsight.SniffSQLite, Decode: nsight.DecodeSQLite},
+	{Name: "nsys-arrow", Title: "NVIDIA Nsight Systems, exported to an Arrow stream", Capture: "nsys export --type arrow FILE", Series: true, OnDevice: true, Sniff: nsight.SniffArrow, Decode: nsight.DecodeArrow},
 	{Name: "nsys-jsonlines", Title: "NVIDIA Nsight Systems, exported to lines of JSON", Capture: "nsys export --type jsonlines FILE", Series: true, Sniff: nsight.SniffJSONLines, Decode: nsight.DecodeJSONLines},
 	{Name: "nsys-stats", Title: "NVIDIA nsys stats, the report of CUDA calls", Capture: "nsys stats --report cuda_api_sum FILE", Sniff: nsight.SniffStats, Decode: nsight.DecodeStats},
 	{Name: "ncu-csv", Title: "NVIDIA Nsight Compute, CSV", Capture: "ncu --set full --csv PROGRAM", Series: true, Sniff: nsight.SniffNCU, Decode: nsight.DecodeNCU},
-	{Name: "torch-snapshot", Title: "PyTorch CUDA caching allocator snapshot, pickle or JSON", Capture: "torch.cuda.memory._dump_snapshot(FILE)", Series: true, Sniff: torch.SniffSnapshot, Decode: torch.DecodeSnapshot},
-	{Name: "torch-trace", Title: "PyTorch profiler trace with memory events", Capture: "torch.profiler.profile(profile_memory=True), export_chrome_trace(FILE)", Series: true, Sniff: torch.SniffTrace, Decode: torch.DecodeTrace},
+	{Name: "torch-snapshot", Title: "PyTorch CUDA caching allocator snapshot, pickle or JSON", Capture: "torch.cuda.memory._dump_snapshot(FILE)", Series: true, OnDevice: true, Sniff: torch.SniffSnapshot, Decode: torch.DecodeSnapshot},
+	{Name: "torch-trace", Title: "PyTorch profiler trace with memory events", Capture: "torch.profiler.profile(profile_memory=True), export_chrome_trace(FILE)", Series: true, OnDevice: true, Sniff: torch.SniffTrace, Decode: torch.DecodeTrace},
 	{Name: "torch-memory-timeline", Title: "PyTorch profiler memory timeline, raw", Capture: "p.export_memory_timeline(\"FILE.raw.json.gz\")", Series: true, Sniff: torch.SniffTimeline, Decode: torch.DecodeTimeline},
 	{Name: "nvidia-smi-csv", Title: "nvidia-smi --format=csv, of cards or processes", Capture: "nvidia-smi --query-gpu=timestamp,index,name,memory.total,memory.used --format=csv -l 1", Series: true, Sniff: gpu.SniffCSV, Decode: gpu.DecodeCSV},
 	{Name: "nvidia-smi-xml", Title: "nvidia-smi -q -x", Capture: "nvidia-smi -q -x", Sniff: gpu.SniffXML, Decode: gpu.DecodeXML},

@@ -12,7 +12,7 @@ import (
 // evidence are the sections on what the verdicts rest on, beside the series: objects, peaks, and what tools say of the same memory.
 // All of them are reference material and left out of summaries.
 func (s *story) evidence() []Section {
-	return []Section{s.allocator(), s.peaks(), s.objects(), s.resident(), s.views(), s.advice()}
+	return []Section{s.allocator(), s.peaks(), s.objects(), s.resident(), s.bothSides(), s.views(), s.advice()}
 }
 
 // splitAdvice takes the advice on kernels out of the findings: it has a table of its own.

@@ -9,12 +9,12 @@ import (
 )
 
 // details are folded tables with what findings rest on: the evidence by other grains, who retained and did not release, where an
-// object was made and ended, what held the memory.
+// object was made and ended, what held the memory, what the other side of a device says of it.
 func (s *story) details(all []told, items []Finding) (blocks []Block) {
 	detailed := 0
 	for i := range items {
 		var of []*Table
-		for _, t := range []*Table{grainTable(&all[i].Finding), balanceTable(&all[i].Finding), stackTable(&all[i].Finding), heldTable(&all[i].Finding)} {
+		for _, t := range []*Table{grainTable(&all[i].Finding), balanceTable(&all[i].Finding), stackTable(&all[i].Finding), heldTable(&all[i].Finding), joinedTable(&all[i].Finding), joinedStacks(&all[i].Finding)} {
 			if t != nil {
 				of = append(of, t)
 			}
@@ -87,14 +87,18 @@ func stackTable(f *analyze.Finding) *Table {
 	if len(f.AllocStack)+len(f.FreeStack) == 0 {
 		return nil
 	}
-	stacks := [][]string{f.Stack, f.AllocStack, f.FreeStack}
-	t := &Table{ID: "stacks", Caption: "where it was made and ended"}
-	rows := 0
 	fault := "at fault"
 	if f.Rule == "racy-release" {
 		fault = "used by"
 	}
-	for i, title := range []string{fault, "made by", "ended by"} {
+	return sideBySide("stacks", "where it was made and ended", []string{fault, "made by", "ended by"}, [][]string{f.Stack, f.AllocStack, f.FreeStack})
+}
+
+// sideBySide puts stacks beside each other, leaf first; those that are empty have no column.
+func sideBySide(id, caption string, titles []string, stacks [][]string) *Table {
+	t := &Table{ID: id, Caption: caption}
+	rows := 0
+	for i, title := range titles {
 		if len(stacks[i]) > 0 {
 			t.Columns = append(t.Columns, Column{Title: title})
 			rows = max(rows, len(stacks[i]))

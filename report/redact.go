@@ -41,18 +41,19 @@ var fixed = []string{"Result.Schema", "Tool.Name", "Tool.Version", "Input.Side",
 	"Subject.Scope", "Subject.Metric", "Series.Side", "Series.Confidence", "Series.Severity", "Series.Basis", "Finding.Rule", "Finding.Severity",
 	"Finding.Side", "Finding.Status", "Finding.Fingerprint", "Problem.Side", "Setting.Name", "Timeline.Side", "Check.Rule", "Check.Severity",
 	"Check.Fingerprint", "PolicyRef.SHA256", "ChangePoint.Basis", "ChangePoint.Confidence", "Margin.Severity", "Margin.Side", "Margin.PeakOf", "Margin.Fingerprint", "StackDelta.State",
-	"Lifetime.Side", "Peak.Side", "Reconciliation.Side", "Piece.Metric", "Viewer.Format", "Viewer.Unit", "Sight.Rule", "Fit.Side", "Coupling.Side", "Coupling.Form", "Coupling.Of", "Grain.Grain"}
+	"Lifetime.Side", "Peak.Side", "Reconciliation.Side", "Piece.Metric", "Viewer.Format", "Viewer.Unit", "Sight.Rule", "Fit.Side", "Coupling.Side", "Coupling.Form", "Coupling.Of", "Grain.Grain",
+	"DeviceJoin.Clock", "JoinedSide.Side", "Merged.Rule", "Merged.Severity", "Merged.Fingerprint"}
 
 // fields says what is done to the fields of which more is known than that they are text.
 func (r *redactor) fields() map[string]func(string) string {
 	out := map[string]func(string) string{"Subject.Process": r.app, "Input.Process": r.app,
-		"Input.Path": r.file, "Problem.File": r.file, "Evidence.File": r.file, "PolicyRef.Path": r.file}
+		"Input.Path": r.file, "Problem.File": r.file, "Evidence.File": r.file, "PolicyRef.Path": r.file, "DeviceJoin.GPU": r.file, "DeviceJoin.CPU": r.file, "JoinedSide.File": r.file}
 	for _, field := range []string{"BuildLevel.Build", "ChangePoint.Build", "ChangePoint.UndoneBy", "Drift.Against"} {
 		out[field] = r.run
 	}
 	out["StackDelta.Run"], out["StackDelta.Process"], out["StackFrame.File"] = r.run, r.app, r.file
 	out["Lifetime.Process"], out["Fact.Name"] = r.app, r.factName
-	for _, owner := range []string{"Input", "Series", "Finding", "Timeline", "Margin", "Lifetime", "Peak", "Reconciliation", "Viewer", "Fit", "Relief", "Coupling"} {
+	for _, owner := range []string{"Input", "Series", "Finding", "Timeline", "Margin", "Lifetime", "Peak", "Reconciliation", "Viewer", "Fit", "Relief", "Coupling", "JoinedSide", "Merged"} {
 		out[owner+".Run"] = r.run
 	}
 	for _, f := range fixed {
@@ -88,6 +89,12 @@ func (r *redactor) collect(result *analyze.Result) {
 		}
 		for i := range f.Held {
 			r.frames(f.Held[i].Stack)
+		}
+		if f.Joined != nil {
+			for i := range f.Joined.Sides {
+				r.path(f.Joined.Sides[i].File)
+				r.frames(f.Joined.Sides[i].Stack)
+			}
 		}
 	}
 	for _, p := range result.Peaks {

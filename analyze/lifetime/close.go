@@ -14,10 +14,12 @@ type Books struct {
 	Mistakes     []Mistake
 	Retained     []Retained
 	Races        []Race
-	Ordered      bool  // the log says something of the order of threads
-	Late         int64 // events that came too late to be put in order
-	DisorderNS   int64 // by how much an event stood behind a later one in the log: the last of a log that was cut may lack so much
-	AllocatorEnd int64 // second frees by the allocator itself, which are none
+	Ordered      bool   // the log says something of the order of threads
+	Late         int64  // events that came too late to be put in order
+	DisorderNS   int64  // by how much an event stood behind a later one in the log: the last of a log that was cut may lack so much
+	AllocatorEnd int64  // second frees by the allocator itself, which are none
+	Lives        []Life // of device memory, in the order in which they began
+	LivesCut     bool   // there were more of them than are kept
 }
 
 // Curves is a site with its levels over time: Points equal steps of it.
@@ -70,7 +72,7 @@ func (l *Ledger) Close() *Books {
 		}
 		l.late = nil
 	}
-	b := &Books{FromNS: l.clock.from, ToNS: l.lastNS, Events: l.Events, AllocatorEnd: int64(len(l.late))}
+	b := &Books{FromNS: l.clock.from, ToNS: l.lastNS, Events: l.Events, AllocatorEnd: int64(len(l.late)), Lives: l.lives.list, LivesCut: l.lives.cut}
 	held := l.survivors()
 	for _, s := range l.list {
 		c := Curves{Site: s.Site, EndThread: s.ender()}

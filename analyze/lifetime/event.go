@@ -21,6 +21,7 @@ const (
 	Use
 	Free
 	Destroy
+	Live // listed as alive at the end and not seen made: no deed
 	// What follows orders threads and is done to no object that is followed.
 	Lock
 	Unlock
@@ -32,7 +33,7 @@ const (
 )
 
 // Ops are the operations by their names in the tables.
-var Ops = map[string]Op{"alloc": Alloc, "create": Create, "realloc": Realloc, "retain": Retain, "release": Release, "use": Use, "free": Free, "destroy": Destroy,
+var Ops = map[string]Op{"alloc": Alloc, "create": Create, "realloc": Realloc, "retain": Retain, "release": Release, "use": Use, "free": Free, "destroy": Destroy, "live": Live,
 	"lock": Lock, "unlock": Unlock, "signal": Signal, "wait": Wait, "fork": Fork, "begin": Begin, "join": Join}
 
 // Spaces are the kinds of objects whose addresses or numbers are of a space of their own: a segment begins where its first block
@@ -55,6 +56,7 @@ type Event struct {
 	HasCount bool
 	Space    uint8 // of addresses: what is in another one is another object; 0 for that of memory
 	Named    bool  // Object is known: without it the event only counts
+	OnDevice bool  // it is of device memory: its lives are kept one by one
 }
 
 // Site is where objects of one kind are made.
@@ -97,6 +99,7 @@ type Mistake struct {
 	Ended     int64 // stack where it was ended before; 0 for over-release
 	Line      int64 // of the first
 	TimeNS    int64
+	Object    uint64 // of the first
 	Objects   int64
 	Events    int64
 	Unordered int64          // events that nothing in the log orders with the end, of those by another thread: races

@@ -88,6 +88,7 @@ type Ledger struct {
 	callers  bool                   // frees of this log have callers
 	late     []lateFree
 	order    *order // of threads; nil while no event says anything of it
+	lives    lives
 	Events   int64
 }
 
@@ -146,6 +147,9 @@ func (l *Ledger) Add(e *Event) {
 		return
 	}
 	k := key{e.Object, l.process.number<<8 | uint64(e.Space)}
+	if e.OnDevice || l.lives.at != nil {
+		l.lives.note(e, k)
+	}
 	o := l.objects.find(k)
 	switch e.Op {
 	case Alloc, Create:

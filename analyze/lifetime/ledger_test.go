@@ -171,7 +171,7 @@ func TestStreamPutsInOrder(t *testing.T) {
 	}
 	set := table.Assemble([]*table.Part{b.Done()})
 	found := 0
-	set.EachStream(func(in *table.Stream) {
+	set.EachStream(func(_ *table.File, in *table.Stream) {
 		found++
 		books := in.Sink.(*Stream).Close(in)
 		if len(books.Mistakes) != 0 || books.Late != 0 || books.Sites[0].Alive != 0 || books.Sites[0].Made != 100000 || books.Kinds[0].PreExisting != 0 {

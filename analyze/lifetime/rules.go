@@ -198,7 +198,7 @@ func (l *Ledger) mistake(rule string, e *Event, o *object) {
 	k := mistakeKey{rule, e.PID, kind, e.Stack}
 	m := l.mistakes[k]
 	if m == nil {
-		m = &Mistake{Rule: rule, PID: e.PID, Kind: kind, Stack: e.Stack, Made: made, Ended: o.endStack, Line: e.Line, TimeNS: e.TimeNS, Threads: map[int64]bool{}, objects: map[key]bool{}, site: at}
+		m = &Mistake{Rule: rule, PID: e.PID, Kind: kind, Stack: e.Stack, Made: made, Ended: o.endStack, Line: e.Line, TimeNS: e.TimeNS, Object: e.Object, Threads: map[int64]bool{}, objects: map[key]bool{}, site: at}
 		l.mistakes[k] = m
 		l.wrong = append(l.wrong, m)
 	}

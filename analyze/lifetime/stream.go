@@ -16,12 +16,14 @@ type Stream struct {
 	ledger   *Ledger
 	ops      func(table.Sym) Op
 	spaces   func(table.Sym) uint8
-	held     []Event // up to two windows
-	unsorted bool    // held is not in order of time
-	last     int64   // time of the last event entered
-	newest   int64   // greatest time seen
-	disorder int64   // by how much an event stood behind a later one
-	Late     int64   // events that came later than the window allows
+	held     []Event                    // up to two windows
+	unsorted bool                       // held is not in order of time
+	last     int64                      // time of the last event entered
+	newest   int64                      // greatest time seen
+	disorder int64                      // by how much an event stood behind a later one
+	listed   []Event                    // what is listed as alive at the end
+	devices  func(*table.EventRow) bool // of device memory
+	Late     int64                      // events that came later than the window allows
 }
 
 // NewStream begins the books of one input.
@@ -35,6 +37,7 @@ func NewStream(b *table.Builder) *Stream {
 		return known[y]
 	}
 	var spaces []uint8
+	s.devices = onDevice(b.String)
 	s.spaces = func(y table.Sym) uint8 {
 		for int(y) >= len(spaces) {
 			spaces = append(spaces, Spaces[b.String(table.Sym(len(spaces)))])
@@ -47,7 +50,13 @@ func NewStream(b *table.Builder) *Stream {
 // Event takes one event.
 func (s *Stream) Event(e *table.EventRow) {
 	op := s.ops(e.Op)
-	if op == None {
+	switch op {
+	case None:
+		return
+	case Live:
+		x := Of(e, op)
+		x.Space = s.spaces(e.Class)
+		s.listed = append(s.listed, x)
 		return
 	}
 	n := len(s.held)
@@ -60,7 +69,7 @@ func (s *Stream) Event(e *table.EventRow) {
 	}
 	s.held = s.held[:n+1]
 	fill(&s.held[n], e, op)
-	s.held[n].Space = s.spaces(e.Class)
+	s.held[n].Space, s.held[n].OnDevice = s.spaces(e.Class), s.devices(e)
 	s.newest = max(s.newest, e.TimeNS)
 	s.disorder = max(s.disorder, s.newest-e.TimeNS)
 	s.unsorted = s.unsorted || n > 0 && e.TimeNS < s.held[n-1].TimeNS
@@ -86,6 +95,9 @@ func (s *Stream) enter(n int) {
 // Close enters what waits and closes the ledger; the numbers in the books are then those of the set.
 func (s *Stream) Close(in *table.Stream) *Books {
 	s.enter(len(s.held))
+	for i := range s.listed {
+		s.ledger.List(&s.listed[i])
+	}
 	b := s.ledger.Close()
 	b.Late, b.DisorderNS = s.Late, s.disorder
 	b.translate(in)
@@ -122,6 +134,11 @@ func (b *Books) translate(in *table.Stream) {
 		s.Kind, s.Device, s.LastNS = in.Syms[s.Kind], in.Syms[s.Device], s.LastNS+in.Shift
 		s.FromNS, s.ToNS = s.FromNS+in.Shift, s.ToNS+in.Shift
 		stack(&s.Stack)
+	}
+	for i := range b.Lives {
+		x := &b.Lives[i]
+		x.Kind, x.Device, x.FromNS, x.ToNS = in.Syms[x.Kind], in.Syms[x.Device], x.FromNS+in.Shift, x.ToNS+in.Shift
+		stack(&x.Stack)
 	}
 	for i := range b.Kinds {
 		b.Kinds[i].Kind = in.Syms[b.Kinds[i].Kind]

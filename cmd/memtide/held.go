@@ -41,7 +41,7 @@ func held(runs []analyze.Capture) bool {
 			}
 		}
 		streamed := false // events that were followed as they were read are no rows
-		r.Set.EachStream(func(*table.Stream) { streamed = true })
+		r.Set.EachStream(func(*table.File, *table.Stream) { streamed = true })
 		if streamed {
 			return true
 		}

@@ -31,6 +31,7 @@ type File struct {
 	Name, Format string
 	Rank         int
 	Complete     bool // a site that is not listed has nothing alive
+	OnDevice     bool // it tells of device memory from the device's side
 	Snapshots    int  // with data
 	NoData, Rows int
 	First, Last  int64   // times of its rows, ns since time 0 of the run
@@ -38,6 +39,8 @@ type File struct {
 	Facts        []Fact
 	Problems     []source.Problem
 	Streams      []Stream // events that were not kept as rows
+	Stamp        Stamp    // what the capture says of the time of its first snapshot
+	StampNS      int64    // that time on the clock of the run
 }
 
 // Stream is what a sink took of one file, with what turns its numbers into those of the set.
@@ -126,7 +129,7 @@ func (s *Set) join(p *Part, d *dict) {
 			remap[i] = d.text(str)
 		}
 	}
-	f := File{Name: p.File, Format: p.Format, Rank: p.Rank, Complete: p.Complete, Snapshots: len(p.snapshots), NoData: p.NoData, Facts: p.Facts, Problems: p.problems}
+	f := File{Name: p.File, Format: p.Format, Rank: p.Rank, Complete: p.Complete, OnDevice: p.OnDevice, Snapshots: len(p.snapshots), NoData: p.NoData, Facts: p.Facts, Problems: p.problems}
 	file := s.fileSym(p, d)
 	frames := int64(s.Len(Frames))
 	for t := range p.tables {
@@ -141,6 +144,9 @@ func (s *Set) join(p *Part, d *dict) {
 		}
 	}
 	f.stream(p, remap, frames)
+	if len(p.snapshots) > 0 {
+		f.Stamp, f.StampNS = p.snapshots[0].Stamp, p.streamed.early+p.snapshots[0].early
+	}
 	slices.Sort(f.PIDs)
 	f.PIDs = slices.Compact(f.PIDs)
 	s.Files = append(s.Files, f)

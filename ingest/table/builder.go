@@ -62,6 +62,7 @@ type Part struct {
 	Rank         int    // among the formats that measure the same: the lowest is the source of a series
 	NoData       int    // snapshots without data
 	Complete     bool   // a site that is not listed has nothing alive
+	OnDevice     bool   // it tells of device memory from the device's side
 	Whole        bool   // a snapshot shows by its last record that nothing is missing behind it
 	Doubt        *Doubt // the end shows no such thing, and no other snapshot of the input does
 	Facts        []Fact

@@ -29,11 +29,11 @@ func (s *Set) EachEvent(visit func(*EventRow)) {
 	}
 }
 
-// EachStream visits what was not kept as rows.
-func (s *Set) EachStream(visit func(*Stream)) {
+// EachStream visits what was not kept as rows, with the file it is of.
+func (s *Set) EachStream(visit func(*File, *Stream)) {
 	for i := range s.Files {
 		for k := range s.Files[i].Streams {
-			visit(&s.Files[i].Streams[k])
+			visit(&s.Files[i], &s.Files[i].Streams[k])
 		}
 	}
 }

@@ -136,7 +136,7 @@ func (r *renaming) settle() {
 		}
 	}
 	r.reclass(classes)
-	s.EachStream(func(st *Stream) { st.moved = r.to })
+	s.EachStream(func(_ *File, st *Stream) { st.moved = r.to })
 }
 
 func (b *Batch) follow(v *vector, to []int64) {
@@ -249,7 +249,7 @@ func (s *Set) users() []users {
 			}
 		}
 	}
-	s.EachStream(func(st *Stream) {
+	s.EachStream(func(_ *File, st *Stream) {
 		for id, u := range st.users {
 			if at := int64(id) + st.Frames; id > 0 && at < int64(len(out)) && u.any() {
 				out[at].add(u)

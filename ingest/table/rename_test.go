@@ -98,7 +98,7 @@ func TestStreamFollows(t *testing.T) {
 		return []Call{{Function: map[uint64]string{0: "f", 1: "g", 2: "f"}[f.Address]}}
 	})
 	var got []string
-	s.EachStream(func(st *Stream) {
+	s.EachStream(func(_ *File, st *Stream) {
 		for _, id := range append(*sink, 0) {
 			got = append(got, strings.Join(s.Stack(st.Stack(id)), " "))
 		}

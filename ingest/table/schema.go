@@ -85,7 +85,7 @@ var Schemas = [NumTables]*Schema{
 	}},
 	{"events", "one thing done to one object", []Column{
 		colTime, num("seq", "", "order among events of equal time"), colPID, maybe("tid", "", "thread id"),
-		text("op", "alloc free realloc retain release create destroy use mark; between threads: lock unlock signal wait fork begin join"), text("class", "kind of the object"), addr("object", "address or handle; of an op between threads what they synchronise by"),
+		text("op", "alloc free realloc retain release create destroy use mark; live: listed as alive at the end, and not seen made; between threads: lock unlock signal wait fork begin join"), text("class", "kind of the object"), addr("object", "address or handle; of an op between threads what they synchronise by"),
 		maybe("size", "bytes", "size of the allocation"), maybe("refcount", "count", "reference count after the event"), text("device", "device"),
 		maybe("stack", "", "frames.id of the leaf of the call stack"), colFile, colLine,
 	}},

@@ -49,6 +49,7 @@ type segment struct {
 	hasTotal      bool
 	address       uint64
 	hasAddress    bool
+	stack         int32
 	line          int64
 	blocks        span
 	placing
@@ -223,7 +224,7 @@ func (m *machine) event(f *item, line int64) event {
 }
 
 func (m *machine) segment(f *item, line int64) segment {
-	s := segment{line: line}
+	s := segment{line: line, stack: m.stackOf(f)}
 	var ok bool
 	if s.device, ok = f.number(wDevice); !ok && f.any(wDevice) {
 		m.b.Problems.Count(m.place(), "want a number as the device of a segment, have something else: taken as 0")

@@ -13,6 +13,7 @@ func (s *snapshot) intern() {
 	for i := range deeds {
 		w.ops[i] = s.b.Text(deeds[i].op)
 	}
+	w.live = s.b.Text("live")
 	w.memory, w.segment, w.scope = s.b.Text("gpu-memory"), s.b.Text("gpu-segment"), s.b.Text("device")
 	w.allocated, w.reserved, w.oom = s.b.Text("gpu_allocated"), s.b.Text("gpu_reserved"), s.b.Text("gpu-oom")
 	w.pool, w.inactive, w.largest = s.b.Text("pool"), s.b.Text("gpu_inactive"), s.b.Text("gpu_largest_free")

@@ -34,6 +34,8 @@ type device struct {
 	line                int64 // of its last segment
 	arena               *arena
 	refusals            map[int]*shortage // by number of the event
+	seen                map[place]bool    // alive at the end by the trace
+	listed              int64             // rows of what it lists and its trace does not show
 }
 
 // known is a sum; one that is too large, or with a part that is not known, is not.
@@ -55,7 +57,7 @@ func (k *known) add(v int64, ok bool) {
 type rowWords struct {
 	ops                                         [outOfMemory]table.Sym
 	memory, segment, scope, allocated, reserved table.Sym
-	oom, pool                                   table.Sym
+	oom, pool, live                             table.Sym
 	active, inactive, largest, stuck, split     table.Sym
 }
 
@@ -126,6 +128,7 @@ func (s *snapshot) write() bool {
 		s.trace(&s.devices[i])
 	}
 	s.sites()
+	s.listed()
 	return s.b.HasData()
 }
 
@@ -194,7 +197,7 @@ func (s *snapshot) device(number int64) *device {
 // survey sums up a trace, and looks for frees of what it does not show: the ring in which events are kept was full, or
 // the recording began late.
 func (s *snapshot) survey(d *device) {
-	live := map[uint64]bool{}
+	d.seen = map[place]bool{}
 	for i := int(d.trace.first); i < int(d.trace.first+d.trace.n); i++ {
 		e := s.events.get(i)
 		if e.hasTime && !s.timed {
@@ -207,6 +210,7 @@ func (s *snapshot) survey(d *device) {
 		case deed.sign == 0:
 			continue
 		case deed.segment:
+			d.see(e, deed.sign)
 			d.netSeg.add(deed.sign*e.size, e.hasSize)
 			d.segmentMoves++
 			continue
@@ -214,14 +218,28 @@ func (s *snapshot) survey(d *device) {
 			d.netAlloc.add(deed.sign*e.size, e.hasSize)
 			d.moves++
 		}
-		if e.action == alloc {
-			live[e.addr] = true
-		} else if live[e.addr] {
-			delete(live, e.addr)
-		} else {
+		if !d.see(e, deeds[e.action].sign) {
 			s.orphans++
 		}
 	}
+}
+
+// place is where something is that a trace makes and frees: a segment begins where its first block does.
+type place struct {
+	addr    uint64
+	segment bool
+}
+
+// see notes what is made or freed. It is false for what is freed and was not seen made.
+func (d *device) see(e *event, sign int64) bool {
+	at := place{e.addr, deeds[e.action].segment}
+	was := d.seen[at]
+	if sign > 0 {
+		d.seen[at] = true
+		return true
+	}
+	delete(d.seen, at)
+	return was
 }
 
 // span finds the end of the capture, and gives events without a time, where others have one, that of the one before.
