@@ -67,6 +67,7 @@ func One(captures []Capture, o Options) *Result {
 		r.classes(c, totals, o.Classes)
 		r.share(c)
 		r.aligned(c, b, o.Alignments)
+		r.anchor(c)
 		runs[i], values[i] = totals, settingsOf(c, drivers, o.Drivers)
 	}
 	r.lay(views)

@@ -18,6 +18,8 @@ type chart struct {
 	Low    float64        `json:"low"`    // the axis of values, in Unit, as it is drawn in the file
 	High   float64        `json:"high"`
 	Small  bool           `json:"small,omitempty"`
+	Per    string         `json:"per,omitempty"`  // what the axis counts, if that is not time
+	Zero   string         `json:"zero,omitempty"` // what stands at 0 in the file, if that is not the start
 	Option map[string]any `json:"option,omitempty"`
 	Limits []limit        `json:"limits,omitempty"`
 	Lines  []line         `json:"lines"`
@@ -34,11 +36,14 @@ type line struct {
 	Label  string `json:"label"`
 	Colour string `json:"colour"`
 	Dash   []int  `json:"dash,omitempty"`
+
+	Began   float64 `json:"began,omitempty"`   // where its runs began, in seconds of the axis
+	Anchors int     `json:"anchors,omitempty"` // number of its anchors in the data, from 1
 	packed
 }
 
-func newChart(c *report.Chart, withOptions bool) chart {
-	out := chart{Title: c.Title, Unit: c.Scale.Unit, Factor: factor(c), Small: c.Small, Lines: []line{}}
+func newChart(c *report.Chart, withOptions bool, known *anchorList) chart {
+	out := chart{Title: c.Title, Unit: c.Scale.Unit, Factor: factor(c), Small: c.Small, Per: c.Axis.Per, Zero: c.Axis.Zero, Lines: []line{}}
 	if withOptions {
 		out.Option = options(c)
 	}
@@ -57,15 +62,13 @@ func newChart(c *report.Chart, withOptions bool) chart {
 		if len(l.Points) == 0 {
 			continue
 		}
-		look, ok := pens[l.Side]
-		if !ok {
-			look = runPens[i%len(runPens)]
-		}
+		look := penOf(l, i)
 		label := l.Label
 		if label == "" {
 			label = c.Title
 		}
-		out.Lines = append(out.Lines, line{Side: l.Side, Label: label, Colour: look.colour, Dash: dashes[look.dash], packed: pack(l.Points)})
+		out.Lines = append(out.Lines, line{Side: l.Side, Label: label, Colour: look.colour, Dash: dashes[look.dash], Began: l.Start,
+			Anchors: known.number(l.Anchors), packed: pack(l.Points)})
 	}
 	return out
 }
@@ -179,7 +182,7 @@ func (r row) MarshalJSON() ([]byte, error) {
 	return json.Marshal([]any{r.id, w[0], w[1], w[2], w[3], r.count, r.from, r.to, r.moved, w[4], w[5], w[6], r.chart})
 }
 
-func newExplore(e *report.Explore, lines bool) *explore {
+func newExplore(e *report.Explore, lines bool, known *anchorList) *explore {
 	out := &explore{Sides: e.Sides, Omitted: e.Omitted, Strings: []string{}, Lines: []chart{}}
 	index := map[string]int{}
 	number := func(text string) int {
@@ -201,7 +204,7 @@ func newExplore(e *report.Explore, lines bool) *explore {
 		}
 		if lines && r.Chart != nil {
 			one.chart = len(out.Lines)
-			out.Lines = append(out.Lines, newChart(r.Chart, false))
+			out.Lines = append(out.Lines, newChart(r.Chart, false, known))
 		}
 		out.Rows = append(out.Rows, one)
 	}
