@@ -56,6 +56,7 @@ type NoAnchor struct {
 	Has       Anchors
 }
 
+// Error names the run and what it lacks.
 func (e *NoAnchor) Error() string { return fmt.Errorf("run %q has no %s", e.Run, e.Want).Error() }
 
 // SetAlign has charts count from where. The error is a *NoAnchor of the first run that is drawn and does not have it.

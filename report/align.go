@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/memtide/memtide/analyze"
 	"github.com/memtide/memtide/report/unit"
@@ -14,6 +15,9 @@ type Axis struct {
 	Per  string // what a second stands for, where a capture has no time: sample, 1e9 instructions, GB allocated; else empty
 	Zero string // what stands at 0, if it is not the start of each run: "iteration 5", "end", the name of a mark
 }
+
+// Anchors are the points that a line can be aligned at, on the axis of its chart.
+type Anchors = analyze.Anchors
 
 // runKey tells runs apart: both sides may have one of the same name.
 type runKey struct{ side, run string }
@@ -160,12 +164,20 @@ func (a Axis) Span(t float64) string {
 		return fmt.Sprintf("%.6g samples", t)
 	}
 	per, prefix := a.Prefix(t)
-	return fmt.Sprintf("%.4g %s%s", t/per, prefix, a.Noun())
+	return fmt.Sprintf("%.4g %s", t/per, a.Unit(prefix))
 }
 
-// Noun is what the axis counts, behind a number and a prefix; empty for time.
-func (a Axis) Noun() string {
-	return map[string]string{"sample": "sample", "1e9 instructions": "instructions", "GB allocated": "B allocated"}[a.Per]
+// Unit is what the axis counts, with an SI prefix; empty for time.
+func (a Axis) Unit(prefix string) string {
+	switch a.Per {
+	case "sample":
+		return a.Per
+	case "1e9 instructions":
+		return strings.TrimSpace(prefix + " instructions")
+	case "GB allocated":
+		return prefix + "B allocated"
+	}
+	return ""
 }
 
 // Prefix is the SI prefix in which the counts of an axis without time are written up to a greatest value, and how much of the

@@ -136,7 +136,7 @@ type Line struct {
 	Label   string
 	Points  []Point
 	Start   float64          // where its runs began, on the axis of the chart
-	Anchors *analyze.Anchors // what it can be aligned at, on the axis of the chart; nil if nothing
+	Anchors *Anchors // what it can be aligned at, on the axis of the chart; nil if nothing
 }
 
 // Point is one column of a line: a time in seconds from what the axis calls 0, and the least, middle and greatest value there.

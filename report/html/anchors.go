@@ -3,13 +3,13 @@ package html
 import (
 	"math"
 
-	"github.com/memtide/memtide/analyze"
+	"github.com/memtide/memtide/report"
 )
 
 // anchorList are the points that lines can be aligned at: those of the same runs stand once.
 type anchorList struct {
 	all   []anchors
-	index map[*analyze.Anchors]int
+	index map[*report.Anchors]int
 }
 
 // anchors are the numbers of iterations with their times, and marks as pairs of name and time; seconds to the millisecond.
@@ -20,7 +20,7 @@ type anchors struct {
 }
 
 // number is the place of anchors in the list, from 1; 0 for none.
-func (l *anchorList) number(a *analyze.Anchors) int {
+func (l *anchorList) number(a *report.Anchors) int {
 	if a == nil {
 		return 0
 	}
@@ -36,7 +36,7 @@ func (l *anchorList) number(a *analyze.Anchors) int {
 		one.Marks = append(one.Marks, [2]any{m.Name, ms(m.TimeS)})
 	}
 	if l.index == nil {
-		l.index = map[*analyze.Anchors]int{}
+		l.index = map[*report.Anchors]int{}
 	}
 	l.all = append(l.all, one)
 	l.index[a] = len(l.all)

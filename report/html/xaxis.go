@@ -30,7 +30,7 @@ func (p *plot) xAxis(start, end float64) {
 		most = 4
 	}
 	span := positive(end - start)
-	r := p.ruler(span, most)
+	r, unsaid := p.ruler(span, most), true
 	for i := 0; i <= 12; i++ {
 		v := math.Ceil(start/r.step-1e-9)*r.step + float64(i)*r.step
 		if v > end {
@@ -40,8 +40,8 @@ func (p *plot) xAxis(start, end float64) {
 		switch {
 		case v == 0 && p.Axis.Zero != "":
 			text = cutTo(p.Axis.Zero, 14)
-		case i == 0 || v == 0:
-			text = r.text(text)
+		case unsaid || v == 0:
+			text, unsaid = r.text(text), false
 		}
 		p.XTicks = append(p.XTicks, tick{round1(p.Left + (v-start)/span*(p.Right-p.Left)), text})
 	}
@@ -75,7 +75,7 @@ func countRuler(a report.Axis, span, most float64) ruler {
 	if a.Per == "sample" {
 		return ruler{max(1, step), 1, func(number string) string { return "sample " + number }}
 	}
-	return ruler{step, per, behind(prefix + a.Noun())}
+	return ruler{step, per, behind(a.Unit(prefix))}
 }
 
 // markLine is a mark of a line, or what stands at 0, in the coordinates of the plot.
