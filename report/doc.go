@@ -135,7 +135,7 @@ type Line struct {
 	Side    string // "before", "after", "trend" or empty
 	Label   string
 	Points  []Point
-	Start   float64          // where its runs began, on the axis of the chart
+	Start   float64  // where its runs began, on the axis of the chart
 	Anchors *Anchors // what it can be aligned at, on the axis of the chart; nil if nothing
 }
 
