@@ -61,6 +61,7 @@ func TestChartsAlign(t *testing.T) {
 	live(t, b, path)
 	shows := func(step, script, want string) {
 		t.Helper()
+		b.wait("the first chart is drawn", `document.querySelector("figure.on canvas") !== null`)
 		if got := b.do(script); got != want {
 			t.Errorf("%s: %v, want %v", step, got, want)
 		}

@@ -12,7 +12,7 @@ type anchorList struct {
 	index map[*report.Anchors]int
 }
 
-// anchors are the numbers of iterations with their times, and marks as pairs of name and time; seconds to the millisecond.
+// anchors are the numbers of iterations with their times, and marks as pairs of name and time; seconds to the nanosecond.
 type anchors struct {
 	Iteration []int64   `json:"n,omitempty"`
 	Times     []float64 `json:"t,omitempty"`
@@ -27,13 +27,13 @@ func (l *anchorList) number(a *report.Anchors) int {
 	if n := l.index[a]; n > 0 {
 		return n
 	}
-	ms := func(t float64) float64 { return math.Round(t*1000) / 1000 }
+	ns := func(t float64) float64 { return math.Round(t*1e9) / 1e9 }
 	one := anchors{Iteration: a.Iteration}
 	for _, t := range a.IterationS {
-		one.Times = append(one.Times, ms(t))
+		one.Times = append(one.Times, ns(t))
 	}
 	for _, m := range a.Marks {
-		one.Marks = append(one.Marks, [2]any{m.Name, ms(m.TimeS)})
+		one.Marks = append(one.Marks, [2]any{m.Name, ns(m.TimeS)})
 	}
 	if l.index == nil {
 		l.index = map[*report.Anchors]int{}

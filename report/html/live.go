@@ -99,11 +99,12 @@ func options(c *report.Chart) map[string]any {
 	return out
 }
 
-// packed are the points of a line in whole numbers, most of them small: times as steps of milliseconds, values as steps of
+// packed are the points of a line in whole numbers, most of them small: times as steps of Tick seconds, values as steps of
 // Unit from Base, each from the one before; Low and High are how far the band reaches from the line, left out where it is
 // the line itself. A step of time that is the same everywhere stands once.
 type packed struct {
 	Start float64 `json:"t0"`
+	Tick  float64 `json:"tick,omitempty"` // a millisecond if it is 0; less for a line shorter than a second
 	Steps []int64 `json:"dt"`
 	Count int     `json:"n"`
 	Base  float64 `json:"base"`
@@ -124,12 +125,16 @@ func pack(points []report.Point) packed {
 		p.Base, top = min(p.Base, q.Min), max(top, q.Max)
 	}
 	p.Unit = max(1, math.Ceil((top-p.Base)/finest))
-	banded := false
+	banded, tick := false, 0.001
+	if span := points[len(points)-1].T - p.Start; span > 0 && span < 1 {
+		tick = span / finest
+		p.Tick = tick
+	}
 	var time, mid int64
 	for i, q := range points {
-		ms, m := int64(math.Round((q.T-p.Start)*1000)), int64(math.Round((q.Mid-p.Base)/p.Unit))
+		now, m := int64(math.Round((q.T-p.Start)/tick)), int64(math.Round((q.Mid-p.Base)/p.Unit))
 		if i > 0 {
-			p.Steps = append(p.Steps, ms-time)
+			p.Steps = append(p.Steps, now-time)
 		}
 		p.Mid = append(p.Mid, m-mid)
 		lo, hi := int64(math.Round((q.Mid-q.Min)/p.Unit)), int64(math.Round((q.Max-q.Mid)/p.Unit))
@@ -138,7 +143,7 @@ func pack(points []report.Point) packed {
 		if q.Gap {
 			p.Gaps = append(p.Gaps, i)
 		}
-		time, mid = ms, m
+		time, mid = now, m
 	}
 	if !banded {
 		p.Low, p.High = nil, nil

@@ -206,12 +206,12 @@
 
   const unpack = (p) => {
     const out = { t: [], mid: [], lo: [], hi: [], gaps: new Set(p.gap || []) };
-    let ms = 0;
+    let steps = 0;
     let level = 0;
     for (let i = 0; i < p.n; i++) {
-      if (i) ms += p.dt[p.dt.length === 1 ? 0 : i - 1];
+      if (i) steps += p.dt[p.dt.length === 1 ? 0 : i - 1];
       level += p.mid[i];
-      out.t.push(p.t0 + ms / 1000);
+      out.t.push(p.t0 + steps * (p.tick ?? 0.001));
       out.mid.push(p.base + level * p.q);
       out.lo.push(p.base + (level - (p.lo ? p.lo[i] : 0)) * p.q);
       out.hi.push(p.base + (level + (p.hi ? p.hi[i] : 0)) * p.q);
@@ -449,6 +449,7 @@
     label(v) {
       if (v === 0 && this.zeroText()) return this.zeroText().slice(0, 14);
       if (Math.abs(v - +v.toPrecision(3)) > 1e-9 * Math.abs(v) && !this.counted) return '';
+      if (v === 0 && this.spec.per && !this.counted) return '0'; // its unit would not fit there
       return this.counted ? tr(`${this.counted} ${+v.toPrecision(6)}`) : `${+v.toPrecision(3)} ${this.time}`.replace('-', '−');
     }
 
