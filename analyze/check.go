@@ -17,6 +17,11 @@ func (r *Result) Check() error {
 			return fmt.Errorf("timeline %d (%s): %w", i, title(r.Timeline[i].Subject), err)
 		}
 	}
+	for i := range r.Anchors {
+		if err := r.Anchors[i].check(); err != nil {
+			return fmt.Errorf("anchors %d (%s): %w", i, r.Anchors[i].Run, err)
+		}
+	}
 	for i := range r.Series {
 		if err := r.Series[i].check(); err != nil {
 			return fmt.Errorf("series %d (%s): %w", i, title(r.Series[i].Subject), err)

@@ -41,6 +41,7 @@ func Compare(before, after []Capture, o Options) *Result {
 		r.faults(&all[i], b)
 		r.account(&all[i], b, totals, from, o)
 		r.classes(&all[i], totals, o.Classes)
+		r.anchor(&all[i])
 	}
 	c.pairProcesses()
 	c.totals()

@@ -71,6 +71,7 @@ func One(captures []Capture, o Options) *Result {
 		r.share(c)
 		r.aligned(c, b, o.Alignments)
 		logs = append(logs, b.deviceLogs()...)
+		r.anchor(c)
 		runs[i], values[i] = totals, settingsOf(c, drivers, o.Drivers)
 	}
 	r.lay(views)

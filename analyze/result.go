@@ -25,8 +25,10 @@ type Result struct {
 	Warnings []string   `json:"warnings"`
 	Method   []Setting  `json:"method"` // thresholds in force
 	Timeline []Timeline `json:"timeline,omitempty"`
-	Policy   *PolicyRef `json:"policy,omitempty"` // what gate held the result against
-	Checks   []Check    `json:"checks,omitempty"` // one for each thing that the policy demands
+	Anchors  []Anchors  `json:"anchors,omitempty"` // what the runs can be aligned at
+	Align    *AlignAt   `json:"align,omitempty"`   // where charts count from, if that is not the start of each run
+	Policy   *PolicyRef `json:"policy,omitempty"`  // what gate held the result against
+	Checks   []Check    `json:"checks,omitempty"`  // one for each thing that the policy demands
 	Redlines []Margin   `json:"redlines,omitempty"`
 
 	Stacks []StackDelta `json:"stacks,omitempty"` // what each call chain holds at the end, those that changed most first

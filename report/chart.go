@@ -45,23 +45,12 @@ func (s *story) lines(subject *analyze.Subject, lines []analyze.Timeline, small 
 	for _, side := range distinct(lines, func(t analyze.Timeline) string { return "side " + t.Side }) {
 		c.Lines = append(c.Lines, s.sideLines(lines, strings.TrimPrefix(side, "side "))...)
 	}
+	axis, said := s.axis(*subject)
+	c.Axis = axis
 	c.finish(kindOf(subject.Metric))
 	c.limits(lines, s.Redlines, kindOf(subject.Metric))
-	c.untimed(*subject, s.Series)
-	return c
-}
-
-// untimed says of a series without time what the axis counts.
-func (c *Chart) untimed(subject analyze.Subject, of []analyze.Series) {
-	i := slices.IndexFunc(of, func(v analyze.Series) bool { return v.Subject == subject && v.Per != "" })
-	if i < 0 {
-		return
-	}
-	said := "The captures have no time: a second of the axis is one sample."
-	if per := of[i].Per; per != "sample" {
-		said = fmt.Sprintf("The capture counts no time: a second of the axis stands for %s.", per)
-	}
 	c.Beyond = strings.TrimSpace(c.Beyond + " " + said)
+	return c
 }
 
 // sideLines makes the lines of one side; the runs of a side are one line, runs without a side up to four lines.
@@ -85,7 +74,8 @@ func (s *story) sideLines(all []analyze.Timeline, side string) []Line {
 	case side == "" && len(runs) > 1 && len(runs) <= 4:
 		var lines []Line
 		for _, r := range runs {
-			lines = append(lines, Line{Label: s.runLabel(analyze.Series{Run: r[0].Run}), Points: joined(r, s.limit.Columns)})
+			of := [][]analyze.Timeline{r}
+			lines = append(lines, Line{Label: s.runLabel(analyze.Series{Run: r[0].Run}), Points: joined(r, s.limit.Columns), Start: s.startOf(of), Anchors: s.anchorsOf(of)})
 		}
 		return lines
 	}
@@ -93,7 +83,7 @@ func (s *story) sideLines(all []analyze.Timeline, side string) []Line {
 	if len(runs) > 1 {
 		text = strings.TrimSpace(fmt.Sprintf("%s (median of %d runs)", side, len(runs)))
 	}
-	return []Line{{Side: side, Label: text, Points: overRuns(runs, s.limit.Columns)}}
+	return []Line{{Side: side, Label: text, Points: overRuns(runs, s.limit.Columns), Start: s.startOf(runs), Anchors: s.anchorsOf(runs)}}
 }
 
 // finish gives the chart its scale and says in words what it shows.
@@ -111,7 +101,7 @@ func (c *Chart) finish(kind unit.Kind) {
 		}
 		first, last := l.Points[0], l.Points[len(l.Points)-1]
 		parts = append(parts, strings.TrimSpace(fmt.Sprintf("%s from %s to %s in %s, between %s and %s", l.Label,
-			unit.Quantity(kind, &first.Mid), unit.Quantity(kind, &last.Mid), unit.Duration(last.T-first.T),
+			unit.Quantity(kind, &first.Mid), unit.Quantity(kind, &last.Mid), c.Axis.Span(last.T-first.T),
 			unit.Quantity(kind, &low), unit.Quantity(kind, &high))))
 	}
 	c.Scale = unit.CommonScale(kind, values...)

@@ -21,6 +21,7 @@ type Doc struct {
 	Sides    []Side          // what was compared; none for one side
 	Written  string          // where the full report is, if it was written to a file; for summaries
 	Sections []Section
+	Align    string   // how charts are aligned: start, end, iteration:5, mark:NAME
 	Explore  *Explore // every series; for a reader who digs, nil if there is none
 
 	Result *analyze.Result // what it was made from; for renderers of data
@@ -117,6 +118,7 @@ type Chart struct {
 	Scale unit.Scale
 	Lines []Line
 	Small bool // may stand beside another one
+	Axis  Axis
 
 	Limits []Limit // red lines to be drawn: they are within the range of the values, or near it
 	Beyond string  // what is said of those that are not
@@ -130,12 +132,14 @@ type Limit struct {
 
 // Line is one line of a chart with the range around it.
 type Line struct {
-	Side   string // "before", "after", "trend" or empty
-	Label  string
-	Points []Point
+	Side    string // "before", "after", "trend" or empty
+	Label   string
+	Points  []Point
+	Start   float64  // where its runs began, on the axis of the chart
+	Anchors *Anchors // what it can be aligned at, on the axis of the chart; nil if nothing
 }
 
-// Point is one column of a line: a time in seconds, and the least, middle and greatest value there.
+// Point is one column of a line: a time in seconds from what the axis calls 0, and the least, middle and greatest value there.
 // Gap says that nothing is known between this point and the one before it.
 type Point struct {
 	T, Min, Mid, Max float64

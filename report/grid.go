@@ -14,11 +14,14 @@ func overRuns(runs [][]analyze.Timeline, columns int) []Point {
 	if len(runs) == 1 {
 		return joined(runs[0], columns)
 	}
-	end, most := 0.0, 2
+	start, end, most := 0.0, 0.0, 2
 	for _, parts := range runs {
 		n := 0
 		for _, p := range parts {
 			n += len(p.TimeS)
+			if usable(p) > 0 {
+				start = math.Min(start, p.TimeS[0])
+			}
 			if len(p.TimeS) > 0 {
 				end = math.Max(end, p.TimeS[len(p.TimeS)-1])
 			}
@@ -29,8 +32,8 @@ func overRuns(runs [][]analyze.Timeline, columns int) []Point {
 	var points []Point
 	gap := false
 	for i := range n {
-		width := end / float64(n-1)
-		p, ok := across(runs, float64(i)*width, width)
+		width := (end - start) / float64(n-1)
+		p, ok := across(runs, start+float64(i)*width, width)
 		if !ok {
 			gap = len(points) > 0
 			continue

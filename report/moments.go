@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/memtide/memtide/analyze"
@@ -11,6 +12,7 @@ type Moments struct {
 	ID, Caption string
 	Rows        []Moment
 	From, To    float64 // seconds: the axis
+	Axis        Axis
 }
 
 // Moment is one row of Moments.
@@ -27,10 +29,13 @@ const mostMoments = 24
 
 // moments puts findings on an axis of time: nil unless two of them were seen at a known time, or one over a time.
 func (s *story) moments(of []told, items []Finding) *Moments {
-	m := &Moments{ID: "moments", Caption: "When: the evidence of each finding, by the time since the start of its run"}
+	m := &Moments{ID: "moments", Caption: "When: the evidence of each finding, by the time since the start of its run", Axis: s.commonAxis()}
+	if m.Axis.Zero != "" {
+		m.Caption = fmt.Sprintf("When: the evidence of each finding, by the time from what each run is aligned at: %s", m.Axis.Zero)
+	}
 	spread := false
 	for i, f := range of[:min(len(of), len(items))] {
-		times := timesOf(f.Finding)
+		times := timesOf(f.Finding, s.zero(f.Side, f.Run))
 		if len(times) == 0 || len(m.Rows) == mostMoments {
 			continue
 		}
@@ -52,11 +57,15 @@ func (s *story) moments(of []told, items []Finding) *Moments {
 	return m
 }
 
-func timesOf(f analyze.Finding) []float64 {
+// timesOf are the times of the evidence of a finding, counted from zero.
+func timesOf(f analyze.Finding, zero float64) []float64 {
 	var times []float64
 	for _, e := range f.Evidence {
-		if e.TimeNS != nil && !slices.Contains(times, float64(*e.TimeNS)/1e9) {
-			times = append(times, float64(*e.TimeNS)/1e9)
+		if e.TimeNS == nil {
+			continue
+		}
+		if t := float64(*e.TimeNS)/1e9 - zero; !slices.Contains(times, t) {
+			times = append(times, t)
 		}
 	}
 	slices.Sort(times)

@@ -41,7 +41,9 @@ type story struct {
 	system    bool     // there are totals of the machine beside those of processes
 	deltasOf  map[string][]analyze.Delta
 	seriesOf  map[string][]analyze.Series
-	kernels   []analyze.Finding // advice on kernels, which is told apart
+	kernels   []analyze.Finding           // advice on kernels, which is told apart
+	zeros     map[runKey]float64          // what charts of each run count from, in seconds from its start
+	anchored  map[string]*analyze.Anchors // what a line of the runs of a key can be aligned at
 }
 
 // New makes the report of a result: the A/B story if there are two sides, else the story of one. It never fails:
@@ -58,6 +60,7 @@ func New(result *analyze.Result, options Options) *Doc {
 		Context: s.context(),
 		Sides:   s.sides(),
 		Result:  result,
+		Align:   s.alignText(),
 	}
 	d.Headline, _ = s.headline()
 	if s.levelHeadline() != "" {

@@ -41,7 +41,7 @@ var fixed = []string{"Result.Schema", "Tool.Name", "Tool.Version", "Input.Side",
 	"Subject.Scope", "Subject.Metric", "Series.Side", "Series.Confidence", "Series.Severity", "Series.Basis", "Finding.Rule", "Finding.Severity",
 	"Finding.Side", "Finding.Status", "Finding.Fingerprint", "Problem.Side", "Setting.Name", "Timeline.Side", "Check.Rule", "Check.Severity",
 	"Check.Fingerprint", "PolicyRef.SHA256", "ChangePoint.Basis", "ChangePoint.Confidence", "Margin.Severity", "Margin.Side", "Margin.PeakOf", "Margin.Fingerprint", "StackDelta.State",
-	"Lifetime.Side", "Peak.Side", "Reconciliation.Side", "Piece.Metric", "Viewer.Format", "Viewer.Unit", "Sight.Rule", "Fit.Side", "Coupling.Side", "Coupling.Form", "Coupling.Of", "Grain.Grain",
+	"Lifetime.Side", "Peak.Side", "Reconciliation.Side", "Piece.Metric", "Viewer.Format", "Viewer.Unit", "Sight.Rule", "Fit.Side", "Coupling.Side", "Coupling.Form", "Coupling.Of", "Anchors.Side", "AlignAt.At", "Grain.Grain",
 	"DeviceJoin.Clock", "JoinedSide.Side", "Merged.Rule", "Merged.Severity", "Merged.Fingerprint"}
 
 // fields says what is done to the fields of which more is known than that they are text.
@@ -53,7 +53,7 @@ func (r *redactor) fields() map[string]func(string) string {
 	}
 	out["StackDelta.Run"], out["StackDelta.Process"], out["StackFrame.File"] = r.run, r.app, r.file
 	out["Lifetime.Process"], out["Fact.Name"] = r.app, r.factName
-	for _, owner := range []string{"Input", "Series", "Finding", "Timeline", "Margin", "Lifetime", "Peak", "Reconciliation", "Viewer", "Fit", "Relief", "Coupling", "JoinedSide", "Merged"} {
+	for _, owner := range []string{"Input", "Series", "Finding", "Timeline", "Margin", "Lifetime", "Peak", "Reconciliation", "Viewer", "Fit", "Relief", "Coupling", "JoinedSide", "Merged", "Anchors"} {
 		out[owner+".Run"] = r.run
 	}
 	for _, f := range fixed {

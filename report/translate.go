@@ -149,7 +149,7 @@ func (t *tongue) block(b Block) Block {
 		return &Findings{each(b.Items, t.finding), t.text(b.Omitted)}
 	case *Moments:
 		out := *b
-		out.Caption = t.text(b.Caption)
+		out.Caption, out.Axis.Zero = t.text(b.Caption), t.label(b.Axis.Zero)
 		out.Rows = each(b.Rows, func(m Moment) Moment { m.Label = t.text(m.Label); return m })
 		return &out
 	case *Flame:
@@ -207,6 +207,7 @@ func (t *tongue) chart(from *Chart) *Chart {
 		return nil
 	}
 	out := *from
+	out.Axis.Zero = t.label(from.Axis.Zero)
 	out.Title, out.Desc, out.Beyond = t.text(from.Title), t.text(from.Desc), t.text(from.Beyond)
 	out.Lines = each(from.Lines, func(l Line) Line { l.Label = t.label(l.Label); return l })
 	out.Limits = each(from.Limits, func(l Limit) Limit { l.Label = t.label(l.Label); return l })

@@ -22,6 +22,7 @@ func tell(result *analyze.Result, options Options) *story {
 	own := *result
 	s := &story{Result: &own, limit: options.filled()}
 	s.identify()
+	s.align()
 	s.splitAdvice()
 	s.index()
 	s.unnamed, s.who.runs = s.pidOrProcess(), s.runNames()

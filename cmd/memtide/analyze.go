@@ -17,7 +17,7 @@ func (e *env) analyzeCommand() *cli.Command {
 	return &cli.Command{
 		Name: "analyze", Usage: "say of each series whether it grows, and what is wrong", UsageText: "memtide analyze CAPTURE… [flags]",
 		Description: "Snapshots given side by side are one run in the order of their times; each series file and each folder is a run of its own.\nIt exits 0 whatever it finds, unless --fail-on is given.\nA result of memtide (.json, .json.gz) in place of captures is written down again, in the forms that are asked for.",
-		Flags: slices.Concat([]cli.Flag{&cli.StringSliceFlag{Name: "objective", Usage: "a level to keep, `METRIC<=LEVEL` or METRIC>=LEVEL: windows of 60 s, every 5 s, three in a row break it; may be repeated"}},
+		Flags: slices.Concat([]cli.Flag{&cli.StringSliceFlag{Name: "objective", Usage: "a level to keep, `METRIC<=LEVEL` or METRIC>=LEVEL: windows of 60 s, every 5 s, three in a row break it; may be repeated"}, alignFlag()},
 			inputFlags(), outputFlags()),
 		Action: func(c *cli.Context) error {
 			out, err := planOutputs(c)

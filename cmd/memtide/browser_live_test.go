@@ -236,7 +236,7 @@ func TestAccessibility(t *testing.T) {
 		t.Skip("axe-core is not installed: `make tools-for-tests` does")
 	}
 	b := liveTab(t)
-	for _, path := range []string{demo(t), service(t)} {
+	for _, path := range []string{demo(t), service(t), scenarios(t, "--align", "mark:login")} {
 		for _, dark := range []bool{false, true} {
 			b.media(dark, "")
 			live(t, b, path)

@@ -10,6 +10,7 @@ func (e *env) compareCommand() *cli.Command {
 		&cli.StringSliceFlag{Name: "before", Usage: "a `RUN` of the side before: a file, a folder of snapshots, or a folder of runs; may be repeated"},
 		&cli.StringSliceFlag{Name: "after", Usage: "a `RUN` of the side after; may be repeated"},
 		releaseFlag(),
+		alignFlag(),
 	}
 	return &cli.Command{
 		Name: "compare", Usage: "say what changed between two sides", UsageText: "memtide compare --before RUN --after RUN [flags]",

@@ -139,6 +139,11 @@ func fromResult(arg string, r *analyze.Result) ([]analyze.Capture, error) {
 	if len(order) == 0 {
 		return nil, unreadable(fmt.Errorf("%s: a result without a timeline: it cannot stand in place of a capture", filepath.ToSlash(arg)))
 	}
+	for _, a := range r.Anchors {
+		if a.Side == side && byRun[a.Run] != nil {
+			of(a.Run).Anchors = append(of(a.Run).Anchors, a)
+		}
+	}
 	for _, f := range r.Findings {
 		if f.Side == side && f.Run != "" {
 			of(f.Run).Findings = append(of(f.Run).Findings, f)

@@ -81,6 +81,9 @@ func planOutputs(c *cli.Context) (planned, error) {
 		}
 		p.paths, p.renders = append(p.paths, path), append(p.renders, r)
 	}
+	if _, err := analyze.ParseAlignAt(c.String("align")); err != nil && c.IsSet("align") {
+		return p, usage("--align: %v", err)
+	}
 	if _, err := lang.Parse(c.String("lang")); err != nil {
 		return p, usage("--lang: %v", err)
 	}
@@ -130,6 +133,9 @@ var severities = map[string]int{"note": 1, "warning": 2, "critical": 3}
 // deliver writes a result to all outputs, and a summary to the terminal if there is none.
 func (e *env) deliver(c *cli.Context, r *analyze.Result, p planned) error {
 	if err := spared(c, p.paths, r.Inputs); err != nil {
+		return err
+	}
+	if err := align(c, r); err != nil {
 		return err
 	}
 	if c.Bool("redact") {

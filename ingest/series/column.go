@@ -12,8 +12,9 @@ const (
 	iteration
 	pidRole
 	nameRole
-	figure // a column of a name that is known
-	guess  // of another name: a figure if its first value is a number
+	markRole // names what begins at a line
+	figure   // a column of a name that is known
+	guess    // of another name: a figure if its first value is a number
 	refused
 	nameless
 )
@@ -58,6 +59,8 @@ func plainMeaning(name string) (meaning, bool) {
 		return meaning{role: pidRole}, true
 	case textNames[name]:
 		return meaning{role: nameRole}, true
+	case markNames[name]:
+		return meaning{role: markRole}, true
 	case idNames[name], noMemory(name):
 		return meaning{role: skipped}, true
 	}

@@ -1,8 +1,11 @@
 package series
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/memtide/memtide/ingest/table"
 )
 
 // TestHeaders is the table of the format's description: what each header gives.
@@ -191,8 +194,8 @@ func TestProcesses(t *testing.T) {
 }
 
 func TestFacts(t *testing.T) {
-	r := decode(t, DecodeCSV, "x", "t,rss_mb,cpu_pct,phase\n0,1,5,a\n1,,5,b\n")
-	for name, want := range map[string]string{"columns skipped": "cpu_pct, phase", "missing values": "rss_mb 1", "units": "kB, MB and GB are read as 1024, 1024² and 1024³ bytes"} {
+	r := decode(t, DecodeCSV, "x", "t,rss_mb,cpu_pct,colour\n0,1,5,a\n1,,5,b\n")
+	for name, want := range map[string]string{"columns skipped": "cpu_pct, colour", "missing values": "rss_mb 1", "units": "kB, MB and GB are read as 1024, 1024² and 1024³ bytes"} {
 		if got := r.facts[name]; got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
@@ -255,4 +258,31 @@ func TestDumpIsReadBack(t *testing.T) {
 		t.Fatal(second.err, second.problems)
 	}
 	same(t, "rows", short(second.rows(t)), short(first.rows(t)))
+}
+
+// TestMarks: a column of marks names what begins at a line, a phase where it changes.
+func TestMarks(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"t,rss,mark\n0,1,\n1,1,login\n2,1,\n3,1,logout\n", "[{login 1000000000} {logout 3000000000}]"},
+		{"t,phase,rss\n0,warm,1\n1,warm,1\n2,run,1\n3,warm,1\n", "[{warm 0} {run 2000000000}]"},
+		{"t,rss\n0,1\n1,2\n", "[]"},
+	} {
+		if got := fmt.Sprint(table.FirstMarks(decode(t, DecodeCSV, "x", c.text).set)); got != c.want {
+			t.Errorf("%q: %s, want %s", c.text, got, c.want)
+		}
+	}
+}
+
+// TestIterations: the first time of each round, from a column of iterations or one that counts them.
+func TestIterations(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"t,iteration,rss\n0,,1\n1,1,1\n2,1,1\n3,2,1\n", "[{1 1000000000} {2 3000000000}]"},
+		{"t,rss,rounds\n0,1,0\n1,1,1\n2,1,1\n3,1,2\n", "[{0 0} {1 1000000000} {2 3000000000}]"},
+		{"t,iteration,rss\n0,5,1\n1,6,1\n2,1,1\n3,2,1\n", "[{1 2000000000} {2 3000000000}]"},
+		{"t,rss\n0,1\n1,2\n", "[]"},
+	} {
+		if got := fmt.Sprint(table.Iterations(decode(t, DecodeCSV, "x", c.text).set)); got != c.want {
+			t.Errorf("%q: %s, want %s", c.text, got, c.want)
+		}
+	}
 }

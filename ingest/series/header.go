@@ -23,12 +23,12 @@ type column struct {
 
 // header is the first line of a CSV: what its columns are for. The indices are -1 for columns that are not there.
 type header struct {
-	sep                                 byte
-	comma                               bool // a decimal comma is allowed
-	columns                             []column
-	clock, dayTime, iteration, pid, app int
-	sure                                bool // it has a figure with a name that is known
-	text                                []byte
+	sep                                       byte
+	comma                                     bool // a decimal comma is allowed
+	columns                                   []column
+	clock, dayTime, iteration, pid, app, mark int
+	sure                                      bool // it has a figure with a name that is known
+	text                                      []byte
 }
 
 // separators in the order in which they are tried.
@@ -54,7 +54,7 @@ func parseHeader(line []byte) (*header, bool) {
 }
 
 func newHeader(line []byte, sep byte) *header {
-	h := &header{sep: sep, comma: sep == ';' || sep == '\t', clock: -1, dayTime: -1, iteration: -1, pid: -1, app: -1}
+	h := &header{sep: sep, comma: sep == ';' || sep == '\t', clock: -1, dayTime: -1, iteration: -1, pid: -1, app: -1, mark: -1}
 	h.text = append(h.text, line...)
 	cells, _ := split(h.text, sep, nil)
 	for _, c := range cells {
@@ -86,6 +86,8 @@ func (h *header) place(i int) {
 		slot = &h.pid
 	case nameRole:
 		slot = &h.app
+	case markRole:
+		slot = &h.mark
 	default:
 		return
 	}

@@ -51,6 +51,9 @@ var classNames = map[string]string{"activities": "Activities", "views": "Views"}
 // textNames hold the name of the process.
 var textNames = map[string]bool{"process": true, "name": true, "comm": true, "command": true, "cmd": true, "app": true, "package": true}
 
+// markNames hold a name of what begins at their line: where runs can be aligned.
+var markNames = map[string]bool{"mark": true, "marker": true, "phase": true, "stage": true}
+
 // idNames are numbers that measure nothing.
 var idNames = map[string]bool{"": true, "ppid": true, "tid": true, "uid": true, "gid": true, "index": true, "idx": true, "row": true, "id": true, "no": true, "nr": true, "#": true, "unnamed:_0": true}
 

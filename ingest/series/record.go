@@ -19,6 +19,7 @@ type decoder struct {
 	group   grouping
 	lastNS  int64
 	lastIt  table.Int
+	marked  string // what the mark column said last
 	skipped []string
 	values  int
 	joined  []byte
@@ -87,6 +88,7 @@ func (d *decoder) record() {
 	if !ok || !d.begin(cells, who) {
 		return
 	}
+	d.noteMark(cells)
 	for i := range cells {
 		if r := d.columns[i].role; r == figure || r == guess {
 			d.figure(&d.columns[i], cells[i])
@@ -173,6 +175,21 @@ func (d *decoder) round(cell []byte) table.Int {
 		return table.Int{}
 	}
 	return table.Known(v)
+}
+
+// noteMark makes an event of a mark where it changes: of a phase that stands in each of its lines, where it begins.
+func (d *decoder) noteMark(cells [][]byte) {
+	if d.mark < 0 || d.mark >= len(cells) {
+		return
+	}
+	text := unquote(cells[d.mark])
+	if string(text) == d.marked {
+		return
+	}
+	d.marked = string(text)
+	if !missing(text) {
+		d.b.Event(&table.Event{Op: d.b.Text("mark"), Class: d.b.Sym(text), Line: d.r.line})
+	}
 }
 
 // figure writes the row of one cell.

@@ -10,26 +10,16 @@ import (
 // MarksOf gives the marks of event logs as series of scope driver: how many of a name there were so far, or the number that
 // stands at the end of the name (iteration 5, batch_size=16), where all of them have one.
 func MarksOf(s *Set) []*Series {
-	op := s.find("mark")
-	if op == Null {
-		return nil
-	}
 	type mark struct {
 		t, number int64
 		numbered  bool
 		place     place
 	}
 	all := map[string][]mark{}
-	for _, b := range s.tables[Events] {
-		c := b.cols
-		for i := range b.n {
-			if c[eventOp].syms[i] != op || c[eventClass].syms[i] == Null {
-				continue
-			}
-			name, number, ok := cutNumber(s.strings[c[eventClass].syms[i]])
-			all[name] = append(all[name], mark{c[0].ints[i], number, ok, place{c[eventFile].syms[i], int32(c[eventFile+1].ints[i])}})
-		}
-	}
+	s.eachMark(func(t int64, full string, p place) {
+		name, number, ok := cutNumber(full)
+		all[name] = append(all[name], mark{t, number, ok, p})
+	})
 	var out []*Series
 	for name, marks := range all {
 		numbered := !slices.ContainsFunc(marks, func(m mark) bool { return !m.numbered })
@@ -45,6 +35,22 @@ func MarksOf(s *Set) []*Series {
 	}
 	slices.SortFunc(out, func(a, b *Series) int { return cmp.Compare(a.Name, b.Name) })
 	return out
+}
+
+// eachMark calls a function for each named mark of the event logs, in order of their rows.
+func (s *Set) eachMark(f func(t int64, name string, p place)) {
+	op := s.find("mark")
+	if op == Null {
+		return
+	}
+	for _, b := range s.tables[Events] {
+		c := b.cols
+		for i := range b.n {
+			if c[eventOp].syms[i] == op && c[eventClass].syms[i] != Null {
+				f(c[0].ints[i], s.strings[c[eventClass].syms[i]], place{c[eventFile].syms[i], int32(c[eventFile+1].ints[i])})
+			}
+		}
+	}
 }
 
 // cutNumber takes a number off the end of a mark's name, with what stands between.

@@ -60,6 +60,8 @@ type data struct {
 	Explore *explore             `json:"explore,omitempty"`
 	Flames  map[string]flameData `json:"flames,omitempty"`
 	Title   string               `json:"title"`
+	Align   string               `json:"align"` // how charts are aligned in the file
+	Anchors []anchors            `json:"anchors,omitempty"`
 
 	Words   map[string]string `json:"words,omitempty"`   // what the script says, in another language
 	Phrases [][2]string       `json:"phrases,omitempty"` // and with something in it
@@ -74,7 +76,8 @@ func (l *layer) code(doc *report.Doc) (*code, error) {
 	if !l.Live {
 		return c, nil
 	}
-	d := data{Charts: map[string]chart{}, Title: doc.Title, Flames: map[string]flameData{}}
+	known := &anchorList{}
+	d := data{Charts: map[string]chart{}, Title: doc.Title, Align: doc.Align, Flames: map[string]flameData{}}
 	d.Words, d.Phrases = doc.Lang.Script()
 	if l.Charts {
 		d.Sample = options(&report.Chart{})
@@ -84,7 +87,7 @@ func (l *layer) code(doc *report.Doc) (*code, error) {
 			switch b := b.(type) {
 			case *report.Chart:
 				if l.Charts {
-					d.Charts[b.ID] = newChart(b, true)
+					d.Charts[b.ID] = newChart(b, true, known)
 				}
 			case *report.Flame:
 				if l.flame {
@@ -94,8 +97,9 @@ func (l *layer) code(doc *report.Doc) (*code, error) {
 		}
 	}
 	if doc.Explore != nil && l.series {
-		d.Explore = newExplore(doc.Explore, l.lines && l.Charts)
+		d.Explore = newExplore(doc.Explore, l.lines && l.Charts, known)
 	}
+	d.Anchors = known.all
 	text, err := json.Marshal(d)
 	if err != nil {
 		return nil, err

@@ -18,6 +18,8 @@ type chart struct {
 	Low    float64        `json:"low"`    // the axis of values, in Unit, as it is drawn in the file
 	High   float64        `json:"high"`
 	Small  bool           `json:"small,omitempty"`
+	Per    string         `json:"per,omitempty"`  // what the axis counts, if that is not time
+	Zero   string         `json:"zero,omitempty"` // what stands at 0 in the file, if that is not the start
 	Option map[string]any `json:"option,omitempty"`
 	Limits []limit        `json:"limits,omitempty"`
 	Lines  []line         `json:"lines"`
@@ -34,11 +36,14 @@ type line struct {
 	Label  string `json:"label"`
 	Colour string `json:"colour"`
 	Dash   []int  `json:"dash,omitempty"`
+
+	Began   float64 `json:"began,omitempty"`   // where its runs began, in seconds of the axis
+	Anchors int     `json:"anchors,omitempty"` // number of its anchors in the data, from 1
 	packed
 }
 
-func newChart(c *report.Chart, withOptions bool) chart {
-	out := chart{Title: c.Title, Unit: c.Scale.Unit, Factor: factor(c), Small: c.Small, Lines: []line{}}
+func newChart(c *report.Chart, withOptions bool, known *anchorList) chart {
+	out := chart{Title: c.Title, Unit: c.Scale.Unit, Factor: factor(c), Small: c.Small, Per: c.Axis.Per, Zero: c.Axis.Zero, Lines: []line{}}
 	if withOptions {
 		out.Option = options(c)
 	}
@@ -57,15 +62,13 @@ func newChart(c *report.Chart, withOptions bool) chart {
 		if len(l.Points) == 0 {
 			continue
 		}
-		look, ok := pens[l.Side]
-		if !ok {
-			look = runPens[i%len(runPens)]
-		}
+		look := penOf(l, i)
 		label := l.Label
 		if label == "" {
 			label = c.Title
 		}
-		out.Lines = append(out.Lines, line{Side: l.Side, Label: label, Colour: look.colour, Dash: dashes[look.dash], packed: pack(l.Points)})
+		out.Lines = append(out.Lines, line{Side: l.Side, Label: label, Colour: look.colour, Dash: dashes[look.dash], Began: l.Start,
+			Anchors: known.number(l.Anchors), packed: pack(l.Points)})
 	}
 	return out
 }
@@ -96,11 +99,12 @@ func options(c *report.Chart) map[string]any {
 	return out
 }
 
-// packed are the points of a line in whole numbers, most of them small: times as steps of milliseconds, values as steps of
+// packed are the points of a line in whole numbers, most of them small: times as steps of Tick seconds, values as steps of
 // Unit from Base, each from the one before; Low and High are how far the band reaches from the line, left out where it is
 // the line itself. A step of time that is the same everywhere stands once.
 type packed struct {
 	Start float64 `json:"t0"`
+	Tick  float64 `json:"tick,omitempty"` // a millisecond if it is 0; less for a line shorter than a second
 	Steps []int64 `json:"dt"`
 	Count int     `json:"n"`
 	Base  float64 `json:"base"`
@@ -121,12 +125,16 @@ func pack(points []report.Point) packed {
 		p.Base, top = min(p.Base, q.Min), max(top, q.Max)
 	}
 	p.Unit = max(1, math.Ceil((top-p.Base)/finest))
-	banded := false
+	banded, tick := false, 0.001
+	if span := points[len(points)-1].T - p.Start; span > 0 && span < 1 {
+		tick = span / finest
+		p.Tick = tick
+	}
 	var time, mid int64
 	for i, q := range points {
-		ms, m := int64(math.Round((q.T-p.Start)*1000)), int64(math.Round((q.Mid-p.Base)/p.Unit))
+		now, m := int64(math.Round((q.T-p.Start)/tick)), int64(math.Round((q.Mid-p.Base)/p.Unit))
 		if i > 0 {
-			p.Steps = append(p.Steps, ms-time)
+			p.Steps = append(p.Steps, now-time)
 		}
 		p.Mid = append(p.Mid, m-mid)
 		lo, hi := int64(math.Round((q.Mid-q.Min)/p.Unit)), int64(math.Round((q.Max-q.Mid)/p.Unit))
@@ -135,7 +143,7 @@ func pack(points []report.Point) packed {
 		if q.Gap {
 			p.Gaps = append(p.Gaps, i)
 		}
-		time, mid = ms, m
+		time, mid = now, m
 	}
 	if !banded {
 		p.Low, p.High = nil, nil
@@ -179,7 +187,7 @@ func (r row) MarshalJSON() ([]byte, error) {
 	return json.Marshal([]any{r.id, w[0], w[1], w[2], w[3], r.count, r.from, r.to, r.moved, w[4], w[5], w[6], r.chart})
 }
 
-func newExplore(e *report.Explore, lines bool) *explore {
+func newExplore(e *report.Explore, lines bool, known *anchorList) *explore {
 	out := &explore{Sides: e.Sides, Omitted: e.Omitted, Strings: []string{}, Lines: []chart{}}
 	index := map[string]int{}
 	number := func(text string) int {
@@ -201,7 +209,7 @@ func newExplore(e *report.Explore, lines bool) *explore {
 		}
 		if lines && r.Chart != nil {
 			one.chart = len(out.Lines)
-			out.Lines = append(out.Lines, newChart(r.Chart, false))
+			out.Lines = append(out.Lines, newChart(r.Chart, false, known))
 		}
 		out.Rows = append(out.Rows, one)
 	}

@@ -5,10 +5,13 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/memtide/memtide/analyze"
 	"github.com/memtide/memtide/report"
 	"github.com/memtide/memtide/report/html"
 	"github.com/memtide/memtide/report/internal/example"
@@ -96,9 +99,28 @@ func TestWhatDoesNotFitIsNamed(t *testing.T) {
 	}
 }
 
+// The limits hold with as many anchors as a result can have.
 func TestSizeWithScript(t *testing.T) {
-	if n := len(render(t, results["large"](), html.Options{})); n > 2_000_000 {
-		t.Errorf("%d bytes for 200 mappings, want at most 2 MB with the interactive layer", n)
+	r := results["large"]()
+	for _, l := range r.Timeline {
+		if slices.ContainsFunc(r.Anchors, func(a analyze.Anchors) bool { return a.Side == l.Side && a.Run == l.Run }) {
+			continue
+		}
+		a := analyze.Anchors{Side: l.Side, Run: l.Run, Count: 9000}
+		for i := range 400 {
+			a.Iteration, a.IterationS = append(a.Iteration, int64(i)*22), append(a.IterationS, float64(i)*1.237)
+		}
+		for i := range 100 {
+			a.Marks = append(a.Marks, analyze.Mark{Name: fmt.Sprintf("a mark of some length %d", i), TimeS: float64(i) * 4.321})
+		}
+		r.Anchors = append(r.Anchors, a)
+	}
+	for most, o := range map[int]html.Options{2_000_000: {}, 600_000: {Static: true}} {
+		n := len(render(t, r, o))
+		t.Logf("%d bytes, at most %d", n, most)
+		if n > most {
+			t.Errorf("%d bytes for 200 mappings, want at most %d", n, most)
+		}
 	}
 }
 

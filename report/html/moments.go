@@ -29,7 +29,7 @@ func newMoments(m *report.Moments) *moments {
 	out := &moments{Moments: m, Width: 760, Left: 300, Right: 744}
 	out.Bottom = float64(len(m.Rows)*laneHeight + 4)
 	out.Height = out.Bottom + 24
-	axis := plot{Chart: &report.Chart{}, Left: out.Left, Right: out.Right}
+	axis := plot{Chart: &report.Chart{Axis: m.Axis}, Left: out.Left, Right: out.Right}
 	axis.xAxis(m.From, m.To)
 	out.XTicks = axis.XTicks
 	x := func(t float64) float64 {

@@ -39,3 +39,11 @@ func TestTree(t *testing.T) {
 		t.Errorf("%+v %+v", root, main)
 	}
 }
+
+// A line of microseconds, or of some thousand instructions, keeps its shape.
+func TestPackShort(t *testing.T) {
+	p := pack([]report.Point{{T: 0}, {T: 0.00005}, {T: 0.00015}})
+	if len(p.Steps) != 2 || p.Steps[1] != 2*p.Steps[0]+1 && p.Steps[1] != 2*p.Steps[0]-1 && p.Steps[1] != 2*p.Steps[0] {
+		t.Errorf("%+v: the second step is twice the first", p)
+	}
+}

@@ -28,6 +28,14 @@ var pens = map[string]pen{"before": {beforeColour, "5 3"}, "after": {afterColour
 // runPens are for lines without a side.
 var runPens = []pen{{beforeColour, ""}, {afterColour, "6 2"}, {downColour, "2 2"}, {"#a06cc0", "8 2 2 2"}}
 
+// penOf is the pen of the i-th line of a chart.
+func penOf(l report.Line, i int) pen {
+	if look, ok := pens[l.Side]; ok {
+		return look
+	}
+	return runPens[i%len(runPens)]
+}
+
 // plot is a chart in the coordinates of its SVG.
 type plot struct {
 	*report.Chart
@@ -36,6 +44,7 @@ type plot struct {
 	YTicks, XTicks           []tick
 	Curves                   []curve
 	Lines                    []tick // red lines
+	Marks                    []markLine
 	Font                     int
 	Note                     string
 }
@@ -74,6 +83,7 @@ func newPlot(c *report.Chart) *plot {
 	p.yAxis(low, high)
 	p.margin()
 	p.xAxis(start, end)
+	p.marks(start, end)
 	y0, y1, _ := p.yRange(low, high)
 	x := func(t float64) float64 { return p.Left + (t-start)/positive(end-start)*(p.Right-p.Left) }
 	y := func(v float64) float64 { return p.Bottom - (v-y0)/positive(y1-y0)*(p.Bottom-p.Top) }
@@ -193,49 +203,8 @@ func niceStep(span float64, n int) float64 {
 	return 10 * power
 }
 
-// timeSteps are the steps of a time axis in seconds, with the unit that their labels are in.
-var timeSteps = []struct {
-	step, per float64
-	unit      string
-}{
-	{1, 1, "s"}, {2, 1, "s"}, {5, 1, "s"}, {10, 1, "s"}, {30, 1, "s"}, {60, 60, "min"}, {120, 60, "min"}, {300, 60, "min"}, {600, 60, "min"},
-	{1800, 60, "min"}, {3600, 3600, "h"}, {7200, 3600, "h"}, {14400, 3600, "h"}, {43200, 3600, "h"}, {86400, 86400, "d"}, {172800, 86400, "d"},
-}
-
-func (p *plot) xAxis(start, end float64) {
-	most := 7.0
-	if p.Small {
-		most = 4
-	}
-	span := positive(end - start)
-	step, per, name := niceStep(span, int(most)), 1.0, "s"
-	if span > timeSteps[len(timeSteps)-1].step*most {
-		step, per, name = niceStep(span/86400, int(most))*86400, 86400, "d"
-	}
-	for _, t := range timeSteps {
-		if span >= 1 && span/t.step <= most {
-			step, per, name = t.step, t.per, t.unit
-			break
-		}
-	}
-	for i := 0; i <= 12; i++ {
-		v := math.Ceil(start/step)*step + float64(i)*step
-		if v > end {
-			break
-		}
-		text := fmt.Sprintf("%.6g", v/per)
-		if i == 0 || v == 0 {
-			text += " " + name
-		}
-		p.XTicks = append(p.XTicks, tick{round1(p.Left + (v-start)/span*(p.Right-p.Left)), text})
-	}
-}
-
 func newCurve(l report.Line, i int, p *plot, x, y func(float64) float64) curve {
-	look, ok := pens[l.Side]
-	if !ok {
-		look = runPens[i%len(runPens)]
-	}
+	look := penOf(l, i)
 	last := l.Points[len(l.Points)-1]
 	c := curve{Line: l, Colour: look.colour, Dash: look.dash, Wide: 1.7, Last: p.Scale.Text(&last.Mid), Open: l.Side == "before",
 		EndX: round1(x(last.T)), EndY: round1(y(last.Mid))}

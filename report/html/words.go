@@ -49,6 +49,11 @@ func (p *plot) in(say func(string) string) *plot {
 		p.Curves[i].Key = say(p.Curves[i].Key)
 	}
 	p.Note = say(strings.TrimSpace(p.Note))
+	if p.Axis.Per != "" {
+		for i := range p.XTicks {
+			p.XTicks[i].Text = say(p.XTicks[i].Text)
+		}
+	}
 	return p
 }
 
