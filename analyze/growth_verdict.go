@@ -46,9 +46,9 @@ func (g *grower) rate(c *candidate) (r rated, onset int) {
 }
 
 // straight leaves out the first half for as long as the rest rises at another rate than the whole: what a warm-up, a hump or a
-// falling cache leaves behind in the rate of a leak. At least 10 points stay.
+// falling cache leaves behind in the rate of a leak. At least 20 points stay, since a few hardly tell a bend from chance.
 func (r rated) straight(level float64) rated {
-	for r.len() >= 20 {
+	for r.len() >= 40 {
 		late := r.points.from(r.len() / 2)
 		line := lineOf(late.t, late.y, level)
 		if line.Lo <= r.line.Slope && r.line.Slope <= line.Hi {
