@@ -83,9 +83,14 @@ func (s *Stream) enter(n int) {
 	s.held = s.held[:copy(s.held, s.held[n:])]
 }
 
-// Close enters what waits and closes the ledger; the numbers in the books are then those of the set.
-func (s *Stream) Close(in *table.Stream) *Books {
+// Done enters what waits, and lets go of the Builder.
+func (s *Stream) Done() {
 	s.enter(len(s.held))
+	s.held, s.ops, s.spaces, s.ledger.empty = nil, nil, nil, nil
+}
+
+// Close closes the ledger; the numbers in the books are then those of the set.
+func (s *Stream) Close(in *table.Stream) *Books {
 	b := s.ledger.Close()
 	b.Late, b.DisorderNS = s.Late, s.disorder
 	b.translate(in)

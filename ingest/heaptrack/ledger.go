@@ -3,15 +3,15 @@ package heaptrack
 import (
 	"math"
 
+	"github.com/memtide/memtide/ingest/blocks"
 	"github.com/memtide/memtide/ingest/table"
 )
 
 // ledger counts what each stack has allocated and freed, and keeps the states at time stamps that become rows.
 type ledger struct {
-	infos   []info
-	sites   []site
+	infos   blocks.List[info]
+	sites   blocks.List[site]
 	ofFrame []int32 // frame of the leaf to sites, -1 where there is none yet
-	ofTrace []int32 // the same for traces
 	heap    int64   // live bytes of all
 	events  int
 	epoch   uint32
@@ -30,10 +30,10 @@ type info struct {
 type site struct {
 	state
 	class      table.Sym
-	frame      int64
+	frame      int32
 	epoch      uint32
-	line       int
 	suppressed bool
+	line       int
 }
 
 // state is what a stack has allocated so far.
@@ -49,38 +49,28 @@ type block struct {
 func (r *reader) info(f *fields) bool {
 	size, ok := f.hex()
 	trace, ok2 := f.index()
-	if !ok || !ok2 || size > math.MaxInt64 || trace >= len(r.stacks.traces) {
-		r.ledger.infos = append(r.ledger.infos, info{size: -1})
+	if !ok || !ok2 || size > math.MaxInt64 || trace >= r.stacks.traces.Len() {
+		r.ledger.infos.Add(info{size: -1})
 		return false
 	}
-	r.ledger.infos = append(r.ledger.infos, info{size: int64(size), site: r.site(trace)})
+	r.ledger.infos.Add(info{size: int64(size), site: r.site(trace)})
 	return true
 }
 
 // site finds the row that a trace counts for: traces that differ in addresses alone are one stack.
 func (r *reader) site(trace int) int32 {
-	g := &r.ledger
-	if g.ofTrace = reach(g.ofTrace, trace); g.ofTrace[trace] >= 0 {
-		return g.ofTrace[trace]
+	g, n := &r.ledger, r.stacks.traces.At(trace)
+	if n.site >= 0 {
+		return n.site
 	}
-	n := r.stacks.traces[trace]
-	g.ofFrame = reach(g.ofFrame, int(n.frame)) // ids of frames are dense: there are no more than traces and calls
-	i := g.ofFrame[n.frame]
-	if i < 0 {
-		i = int32(len(g.sites))
-		g.sites = append(g.sites, site{class: r.stacks.class(n), frame: n.frame, epoch: g.epoch - 1, line: r.l.Line(), suppressed: n.suppressed})
-		g.ofFrame[n.frame] = i
+	for int(n.frame) >= len(g.ofFrame) {
+		g.ofFrame = append(g.ofFrame, -1)
 	}
-	g.ofTrace[trace] = i
-	return i
-}
-
-// reach makes a list long enough for an index.
-func reach(list []int32, index int) []int32 {
-	for len(list) <= index {
-		list = append(list, -1)
+	if n.site = g.ofFrame[n.frame]; n.site < 0 {
+		n.site = int32(g.sites.Add(site{class: r.stacks.class(n), frame: n.frame, epoch: g.epoch - 1, line: r.l.Line(), suppressed: n.suppressed}))
+		g.ofFrame[n.frame] = n.site
 	}
-	return list
+	return n.site
 }
 
 // event reads an allocation or a free: "+ INFO" and "- INFO", or "+ SIZE TRACE ADDRESS" and "- ADDRESS".
@@ -89,10 +79,10 @@ func (r *reader) event(op byte, f *fields) bool {
 		return r.pointer(op, f)
 	}
 	i, ok := f.hex()
-	if !ok || i >= uint64(len(r.ledger.infos)) {
+	if !ok || i >= uint64(r.ledger.infos.Len()) {
 		return false
 	}
-	if x := &r.ledger.infos[i]; x.size >= 0 && !r.ledger.count(op, x) {
+	if x := r.ledger.infos.At(int(i)); x.size >= 0 && !r.ledger.count(op, x) {
 		r.unbalanced(op)
 	}
 	return true
@@ -125,7 +115,7 @@ func (g *ledger) count(op byte, x *info) bool {
 }
 
 func (g *ledger) alloc(i int32, size int64) bool {
-	s := &g.sites[i]
+	s := g.sites.At(int(i))
 	if s.totalBytes+size < 0 || g.heap+size < 0 {
 		return false
 	}
@@ -139,7 +129,7 @@ func (g *ledger) alloc(i int32, size int64) bool {
 }
 
 func (g *ledger) free(i int32, size int64) {
-	s := &g.sites[i]
+	s := g.sites.At(int(i))
 	g.touch(i, s)
 	s.liveBytes -= size
 	s.liveCount--
@@ -169,7 +159,7 @@ func (r *reader) pointer(op byte, f *fields) bool {
 	size, ok := f.hex()
 	trace, ok2 := f.index()
 	addr, ok3 := f.hex()
-	if !ok || !ok2 || !ok3 || size > math.MaxInt64 || trace >= len(r.stacks.traces) {
+	if !ok || !ok2 || !ok3 || size > math.MaxInt64 || trace >= r.stacks.traces.Len() {
 		return false
 	}
 	if b, known := r.live[addr]; known {
@@ -190,7 +180,7 @@ func (r *reader) pointer(op byte, f *fields) bool {
 // rush takes allocations and frees straight from memory: nearly all lines are of that kind. It stops before the first
 // line that is anything else.
 func (r *reader) rush() {
-	buf, infos := r.l.Ahead(), r.ledger.infos
+	buf, infos := r.l.Ahead(), &r.ledger.infos
 	pos, lines := 0, 0
 	for pos+3 < len(buf) {
 		op := buf[pos]
@@ -202,10 +192,10 @@ func (r *reader) rush() {
 			v = v<<4 | uint64(digits[buf[i]])
 			i++
 		}
-		if i == pos+2 || i > pos+10 || i >= len(buf) || buf[i] != '\n' || v >= uint64(len(infos)) {
+		if i == pos+2 || i > pos+10 || i >= len(buf) || buf[i] != '\n' || v >= uint64(infos.Len()) {
 			break
 		}
-		if x := &infos[v]; x.size < 0 || !r.ledger.count(op, x) {
+		if x := infos.At(int(v)); x.size < 0 || !r.ledger.count(op, x) {
 			break
 		}
 		pos, lines = i+1, lines+1
@@ -215,8 +205,8 @@ func (r *reader) rush() {
 
 // row gives a state of a site as a row.
 func (r *reader) row(i int32, s state, at int64) {
-	x := &r.ledger.sites[i]
-	r.b.Site(table.Site{Class: x.class, Stack: x.frame, Line: x.line, At: at,
+	x := r.ledger.sites.At(int(i))
+	r.b.Site(table.Site{Class: x.class, Stack: int64(x.frame), Line: x.line, At: at,
 		LiveBytes: table.Known(s.liveBytes), LiveCount: table.Known(s.liveCount),
 		TotalBytes: table.Known(s.totalBytes), TotalCount: table.Known(s.totalCount)})
 }

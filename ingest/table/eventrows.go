@@ -164,11 +164,11 @@ func SiteOf(leafFirst []Call) string {
 func (b *Builder) Bare(stack int64) bool {
 	n := 0
 	for id := stack; id > 0 && n < 2; {
-		at := &b.frameRows[id-1]
-		if at.named || !garbage(at.address) {
+		at := b.trie.nodes.At(int(id - 1))
+		if raw := at.code&1 != 0 && b.trie.codes.At(int(at.code>>1)).function == Null; !raw || !garbage(at.address) {
 			n++
 		}
-		id = at.parent
+		id = int64(at.parent)
 	}
 	return n <= 1
 }

@@ -1,0 +1,40 @@
+// Package blocks has the list that is used where a capture has millions of something: it grows without being copied, so that no
+// more than what it holds is taken from the machine.
+package blocks
+
+const (
+	bits = 12
+	size = 1 << bits
+)
+
+// List is a list in blocks of a fixed size. Its zero value is empty.
+type List[T any] struct {
+	blocks [][]T
+	n      int
+}
+
+// Len is the number of elements.
+func (l *List[T]) Len() int { return l.n }
+
+// At is the place of an element. The first block moves while it is filled: a place is good until the next Add.
+func (l *List[T]) At(i int) *T { return &l.blocks[i>>bits][i&(size-1)] }
+
+// Add appends an element and gives its index.
+func (l *List[T]) Add(v T) int {
+	if l.n&(size-1) == 0 {
+		l.grow()
+	}
+	last := &l.blocks[l.n>>bits]
+	*last = append(*last, v)
+	l.n++
+	return l.n - 1
+}
+
+// grow adds a block. The first is grown step by step, since most captures are small.
+func (l *List[T]) grow() {
+	if l.n == 0 {
+		l.blocks = append(l.blocks[:0], nil)
+		return
+	}
+	l.blocks = append(l.blocks, make([]T, 0, size))
+}
