@@ -62,7 +62,7 @@ var layers = []struct {
 	{"ingest/sample", []string{"ingest/source", "ingest/table"}},
 	{"ingest/*", []string{"ingest/source", "ingest/table", "ingest/category", "ingest/sample", "ingest/callstack", "ingest/blocks"}}, // a format
 	{"ingest", []string{"ingest/*"}},
-	{"analyze", []string{"ingest/table", "ingest/source", "analyze/stat", "analyze/lifetime"}},
+	{"analyze", []string{"ingest/table", "ingest/source", "ingest/blocks", "analyze/stat", "analyze/lifetime"}},
 	{"analyze/lifetime", []string{"ingest/table", "ingest/blocks"}}, // for the numbers of its strings
 	{"analyze/policy", []string{"analyze", "ingest/table"}},
 	{"report", []string{"analyze", "ingest/table", "ingest/source", "report/unit", "report/lang", "report/internal/..."}},

@@ -48,8 +48,8 @@ type books struct {
 	short    bool   // a log of device memory that shows one pass of work
 	partial  bool   // allocations or frees of what is named may be missing
 	resolver *resolver
-	names    map[siteID]string // of the sites of ledgers, bare addresses joined to names
-	remarks  []string          // on the log as a whole
+	names    map[*lifetime.Site]string // of the sites of ledgers with objects that were retained, bare addresses joined to names
+	remarks  []string                  // on the log as a whole
 }
 
 // losses reads what the captures say of themselves that changes what may be said.

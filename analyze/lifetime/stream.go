@@ -89,9 +89,10 @@ func (s *Stream) Done() {
 	s.held, s.ops, s.spaces, s.ledger.empty = nil, nil, nil, nil
 }
 
-// Close closes the ledger; the numbers in the books are then those of the set.
+// Close closes the ledger, which can be done once; the numbers in the books are then those of the set.
 func (s *Stream) Close(in *table.Stream) *Books {
 	b := s.ledger.Close()
+	s.ledger = nil
 	b.Late, b.DisorderNS = s.Late, s.disorder
 	b.translate(in)
 	return b
@@ -121,7 +122,7 @@ func (b *Books) translate(in *table.Stream) {
 	stack := func(id *int64) {
 		*id = in.Stack(*id)
 	}
-	b.FromNS, b.ToNS = b.FromNS+in.Shift, b.ToNS+in.Shift
+	b.FromNS, b.ToNS, b.clock.from = b.FromNS+in.Shift, b.ToNS+in.Shift, b.clock.from+in.Shift
 	for i := range b.Sites {
 		s := &b.Sites[i]
 		s.Kind, s.Device, s.LastNS = in.Syms[s.Kind], in.Syms[s.Device], s.LastNS+in.Shift
@@ -139,11 +140,7 @@ func (b *Books) translate(in *table.Stream) {
 		stack(&m.Ended)
 	}
 	for i := range b.Retained {
-		r := &b.Retained[i]
-		site := *r.Site
-		site.Kind = in.Syms[site.Kind]
-		stack(&site.Stack)
-		r.Site = &site
+		r := &b.Retained[i] // its site is among the others
 		for k := range r.Balance {
 			stack(&r.Balance[k].Stack)
 		}

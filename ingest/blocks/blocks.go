@@ -1,10 +1,10 @@
-// Package blocks has the list that is used where a capture has millions of something: it grows without being copied, so that no
-// more than what it holds is taken from the machine.
+// Package blocks is for where a capture has millions of something: a list that grows without being copied, so that no more than
+// what it holds is taken from the machine, and an index without pointers.
 package blocks
 
 const (
-	bits = 12
-	size = 1 << bits
+	shift = 12
+	size  = 1 << shift
 )
 
 // List is a list in blocks of a fixed size. Its zero value is empty.
@@ -17,14 +17,14 @@ type List[T any] struct {
 func (l *List[T]) Len() int { return l.n }
 
 // At is the place of an element. The first block moves while it is filled: a place is good until the next Add.
-func (l *List[T]) At(i int) *T { return &l.blocks[i>>bits][i&(size-1)] }
+func (l *List[T]) At(i int) *T { return &l.blocks[i>>shift][i&(size-1)] }
 
 // Add appends an element and gives its index.
 func (l *List[T]) Add(v T) int {
 	if l.n&(size-1) == 0 {
 		l.grow()
 	}
-	last := &l.blocks[l.n>>bits]
+	last := &l.blocks[l.n>>shift]
 	*last = append(*last, v)
 	l.n++
 	return l.n - 1

@@ -20,8 +20,8 @@ type code struct {
 
 // probe gives what a code is near to, and its hash.
 func (c *code) probe() (near, hash uint32) {
-	h := mix(uint64(uint32(c.function))<<32|uint64(uint32(c.module)), uint64(uint32(c.sourceFile))<<32|uint64(uint32(c.file)))
-	h = mix(h^uint64(c.line.V), c.address)
+	h := blocks.Mix(uint64(uint32(c.function))<<32|uint64(uint32(c.module)), uint64(uint32(c.sourceFile))<<32|uint64(uint32(c.file)))
+	h = blocks.Mix(h^uint64(c.line.V), c.address)
 	return uint32(h), uint32(h >> 32)
 }
 
@@ -37,22 +37,22 @@ type node struct {
 type trie struct {
 	codes blocks.List[code]
 	nodes blocks.List[node] // by id - 1
-	known probes            // codes
-	under probes            // nodes
+	known blocks.Index      // codes
+	under blocks.Index      // nodes
 }
 
 // probe gives what a node is near to, its caller, and its hash.
 func (n *node) probe() (near, hash uint32) {
-	return n.parent, uint32(mix(uint64(n.parent)<<32|uint64(n.code|1), 0) >> 32)
+	return n.parent, uint32(blocks.Mix(uint64(n.parent)<<32|uint64(n.code|1), 0) >> 32)
 }
 
 // code numbers what a frame is.
 func (t *trie) code(c code) Code {
 	near, hash := c.probe()
-	at := t.known.find(near, hash, func(i uint32) bool { return *t.codes.At(int(i)) == c })
+	at := t.known.Find(near, hash, func(i uint32) bool { return *t.codes.At(int(i)) == c })
 	if at < 0 {
 		at = t.codes.Add(c)
-		t.known.add(near, hash, func(i uint32) (near, hash uint32) { return t.codes.At(int(i)).probe() })
+		t.known.Add(near, hash, func(i uint32) (near, hash uint32) { return t.codes.At(int(i)).probe() })
 	}
 	return Code(at)
 }
@@ -61,10 +61,10 @@ func (t *trie) code(c code) Code {
 func (t *trie) node(parent int64, c Code, address uint64, hasAddress bool, place int64) int64 {
 	x := node{address, place, uint32(parent), uint32(c)<<1 | uint32(bool2int(hasAddress))}
 	near, hash := x.probe()
-	at := t.under.find(near, hash, func(i uint32) bool { n := t.nodes.At(int(i)); return n.parent == x.parent && n.code|1 == x.code|1 })
+	at := t.under.Find(near, hash, func(i uint32) bool { n := t.nodes.At(int(i)); return n.parent == x.parent && n.code|1 == x.code|1 })
 	if at < 0 {
 		at = t.nodes.Add(x)
-		t.under.add(near, hash, func(i uint32) (near, hash uint32) { return t.nodes.At(int(i)).probe() })
+		t.under.Add(near, hash, func(i uint32) (near, hash uint32) { return t.nodes.At(int(i)).probe() })
 	}
 	return int64(at) + 1
 }
