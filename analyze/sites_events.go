@@ -190,7 +190,7 @@ func (s *site) join(c *lifetime.Curves, r *resolver, raw bool) {
 		s.joined++
 	}
 	s.chains = append(s.chains, chain{stack: c.Stack, r: r, bytes: float64(c.Bytes), count: float64(c.Alive), curve: c, ended: c.Ended, old: c.Old, oldBirths: c.OldBirths(), longestNS: c.LongestNS})
-	if len(s.chains) >= 4*mostChains {
+	if len(s.chains) >= 2*mostChains {
 		s.greatest() // those that come later stand behind equal ones, as they would at the end
 	}
 	if s.count == nil {
