@@ -30,6 +30,15 @@ func (l *List[T]) Add(v T) int {
 	return l.n - 1
 }
 
+// Truncate leaves the first n elements.
+func (l *List[T]) Truncate(n int) {
+	l.n, l.blocks = n, l.blocks[:(n+size-1)>>shift]
+	if rest := n & (size - 1); rest > 0 {
+		last := &l.blocks[n>>shift]
+		*last = (*last)[:rest]
+	}
+}
+
 // grow adds a block. The first is grown step by step, since most captures are small.
 func (l *List[T]) grow() {
 	if l.n == 0 {

@@ -28,6 +28,31 @@ func TestList(t *testing.T) {
 	}
 }
 
+// TestTruncate: a list that was cut grows on from there.
+func TestTruncate(t *testing.T) {
+	for _, n := range []int{0, 1, size - 1, size, size + 1, 2 * size} {
+		var l List[int]
+		for i := range 2*size + 5 {
+			l.Add(i)
+		}
+		l.Truncate(n)
+		for i := range 2 * size {
+			if at := l.Add(-i); at != n+i {
+				t.Fatalf("cut to %d: element %d is at %d", n, i, at)
+			}
+		}
+		for i := range l.Len() {
+			want := i
+			if i >= n {
+				want = n - i
+			}
+			if got := *l.At(i); got != want {
+				t.Fatalf("cut to %d: %d at %d, want %d", n, got, i, want)
+			}
+		}
+	}
+}
+
 // TestListIsNotCopied: a long list takes little more from the machine than what it holds.
 func TestListIsNotCopied(t *testing.T) {
 	const n = 1 << 18

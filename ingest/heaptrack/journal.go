@@ -1,7 +1,6 @@
 package heaptrack
 
 import (
-	"slices"
 	"strconv"
 
 	"github.com/memtide/memtide/ingest/blocks"
@@ -58,29 +57,33 @@ func (g *ledger) stamp(at int64) {
 func (j *journal) thin(sites int) {
 	seen := make([]int32, sites)
 	var marks []mark
-	var kept blocks.List[note]
-	from := 0
+	kept, from := 0, 0
 	for k := 1 - len(j.marks)&1; k < len(j.marks); k += 2 { // the last mark stays
 		m := j.marks[k]
-		for _, i := range j.latest(from, m.end, seen, int32(k+1)) {
-			kept.Add(*j.notes.At(i))
+		for i := j.gather(from, m.end, seen, int32(k+1)); i < m.end; i++ {
+			*j.notes.At(kept) = *j.notes.At(i)
+			kept++
 		}
 		from = m.end
-		marks = append(marks, mark{m.at, kept.Len(), m.stamp})
+		marks = append(marks, mark{m.at, kept, m.stamp})
 	}
-	j.marks, j.notes = marks, kept
+	j.marks = marks
+	j.notes.Truncate(kept)
 }
 
-// latest gives the last note of each site from one place to another. Seen has the number of the group that a site was met in.
-func (j *journal) latest(from, to int, seen []int32, group int32) (out []int) {
+// gather moves the last note of each site of a group to its end, and gives where they begin. Seen has the number of the group that a
+// site was met in.
+func (j *journal) gather(from, to int, seen []int32, group int32) int {
+	last := to
 	for i := to - 1; i >= from; i-- {
-		if site := j.notes.At(i).site; seen[site] != group {
-			seen[site] = group
-			out = append(out, i)
+		n := j.notes.At(i)
+		if seen[n.site] != group {
+			seen[n.site] = group
+			last--
+			*j.notes.At(last) = *n
 		}
 	}
-	slices.Reverse(out)
-	return out
+	return last
 }
 
 // chosen says which marks become rows: the stamps ceil(k n / 20), or the next one that is kept.

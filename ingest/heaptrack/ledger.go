@@ -9,7 +9,7 @@ import (
 
 // ledger counts what each stack has allocated and freed, and keeps the states at time stamps that become rows.
 type ledger struct {
-	infos   blocks.List[info]
+	infos   []info // nearly all lines look one up
 	sites   blocks.List[site]
 	ofFrame []int32 // frame of the leaf to sites, -1 where there is none yet
 	heap    int64   // live bytes of all
@@ -50,10 +50,10 @@ func (r *reader) info(f *fields) bool {
 	size, ok := f.hex()
 	trace, ok2 := f.index()
 	if !ok || !ok2 || size > math.MaxInt64 || trace >= r.stacks.traces.Len() {
-		r.ledger.infos.Add(info{size: -1})
+		r.ledger.infos = append(r.ledger.infos, info{size: -1})
 		return false
 	}
-	r.ledger.infos.Add(info{size: int64(size), site: r.site(trace)})
+	r.ledger.infos = append(r.ledger.infos, info{size: int64(size), site: r.site(trace)})
 	return true
 }
 
@@ -79,10 +79,10 @@ func (r *reader) event(op byte, f *fields) bool {
 		return r.pointer(op, f)
 	}
 	i, ok := f.hex()
-	if !ok || i >= uint64(r.ledger.infos.Len()) {
+	if !ok || i >= uint64(len(r.ledger.infos)) {
 		return false
 	}
-	if x := r.ledger.infos.At(int(i)); x.size >= 0 && !r.ledger.count(op, x) {
+	if x := &r.ledger.infos[i]; x.size >= 0 && !r.ledger.count(op, x) {
 		r.unbalanced(op)
 	}
 	return true
@@ -180,7 +180,7 @@ func (r *reader) pointer(op byte, f *fields) bool {
 // rush takes allocations and frees straight from memory: nearly all lines are of that kind. It stops before the first
 // line that is anything else.
 func (r *reader) rush() {
-	buf, infos := r.l.Ahead(), &r.ledger.infos
+	buf, infos := r.l.Ahead(), r.ledger.infos
 	pos, lines := 0, 0
 	for pos+3 < len(buf) {
 		op := buf[pos]
@@ -192,10 +192,10 @@ func (r *reader) rush() {
 			v = v<<4 | uint64(digits[buf[i]])
 			i++
 		}
-		if i == pos+2 || i > pos+10 || i >= len(buf) || buf[i] != '\n' || v >= uint64(infos.Len()) {
+		if i == pos+2 || i > pos+10 || i >= len(buf) || buf[i] != '\n' || v >= uint64(len(infos)) {
 			break
 		}
-		if x := infos.At(int(v)); x.size < 0 || !r.ledger.count(op, x) {
+		if x := &infos[v]; x.size < 0 || !r.ledger.count(op, x) {
 			break
 		}
 		pos, lines = i+1, lines+1
