@@ -50,22 +50,23 @@ var layers = []struct {
 }{
 	{"ingest/source", nil},
 	{"ingest/category", nil},
+	{"ingest/blocks", nil},
 	{"ingest/callstack", []string{"ingest/source", "ingest/table"}},
 	{"analyze/stat", nil},
 	{"analyze/vclock", nil},
 	{"report/unit", nil},
 	{"report/lang", nil},
-	{"ingest/table", []string{"ingest/source"}},
+	{"ingest/table", []string{"ingest/source", "ingest/blocks"}},
 	{"ingest/table/export", []string{"ingest/table"}},
 	{"ingest/table/profile", []string{"ingest/table"}},
 	{"ingest/internal/tabletest", []string{"ingest/table"}}, // for the tests of the formats
 	{"ingest/sample", []string{"ingest/source", "ingest/table"}},
 	{"ingest/nsight/arrowipc", nil},
-	{"ingest/nsight", []string{"ingest/source", "ingest/table", "ingest/callstack", "ingest/nsight/arrowipc"}},
-	{"ingest/*", []string{"ingest/source", "ingest/table", "ingest/category", "ingest/sample", "ingest/callstack"}}, // a format
+	{"ingest/nsight", []string{"ingest/source", "ingest/table", "ingest/callstack", "ingest/blocks", "ingest/nsight/arrowipc"}},
+	{"ingest/*", []string{"ingest/source", "ingest/table", "ingest/category", "ingest/sample", "ingest/callstack", "ingest/blocks"}}, // a format
 	{"ingest", []string{"ingest/*"}},
-	{"analyze", []string{"ingest/table", "ingest/source", "analyze/stat", "analyze/lifetime"}},
-	{"analyze/lifetime", []string{"ingest/table", "analyze/vclock"}}, // for the numbers of its strings
+	{"analyze", []string{"ingest/table", "ingest/source", "ingest/blocks", "analyze/stat", "analyze/lifetime"}},
+	{"analyze/lifetime", []string{"ingest/table", "ingest/blocks", "analyze/vclock"}}, // for the numbers of its strings
 	{"analyze/policy", []string{"analyze", "ingest/table"}},
 	{"report", []string{"analyze", "ingest/table", "ingest/source", "report/unit", "report/lang", "report/internal/..."}},
 	{"report/internal/example", []string{"analyze", "report/unit"}}, // results for the tests of all renderers

@@ -44,7 +44,7 @@ func (r *Result) alignedObjects(c *Capture, b *books, a Alignment) {
 				continue
 			}
 			var all, broken int64
-			for z, n := range s.Aligned {
+			for z, n := range s.Aligned() {
 				all += n
 				if z < zeros {
 					broken += n

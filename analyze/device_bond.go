@@ -92,10 +92,10 @@ func (j *deviceJoiner) aliveBySite(i int) map[siteOfLife][]int {
 
 // site is the name of the site that made a life, by which its findings go.
 func (l *deviceLog) site(x *lifetime.Life) string {
-	if name, ok := l.b.names[siteID{x.PID, x.Stack, x.Op, x.Kind, x.Device}]; ok {
+	if name, ok := l.b.lifeNames[siteID{x.PID, x.Stack, x.Op, x.Kind, x.Device}]; ok {
 		return name
 	}
-	return table.SiteOf(l.b.resolver.calls(x.Stack))
+	return l.b.resolver.siteOf(x.Stack, l.b.resolver.each)
 }
 
 // livesOf are the lives that a finding is about.

@@ -121,6 +121,7 @@ func (l *eventLog) begin(op string, at uint64) {
 type dropped struct{}
 
 func (dropped) Event(*table.EventRow) {}
+func (dropped) Done()                 {}
 
 func cpuTime() time.Duration {
 	var r syscall.Rusage

@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/memtide/memtide/ingest/table"
 )
@@ -10,8 +11,10 @@ import (
 type resolver struct {
 	set       *table.Set
 	stacks    map[int64][]table.Call
+	kept      int // calls in stacks
 	processes map[int64]string
 	fallback  string
+	python    *bool // a frame is one of Python; nil before that is asked
 
 	severalPIDs bool // the events that were followed as they were read are of several processes
 }
@@ -31,8 +34,8 @@ func newResolver(s *table.Set) *resolver {
 	return r
 }
 
-// mostKept is how many stacks are kept resolved: a log may have a deep one for each of its events.
-const mostKept = 4096
+// mostKept is how many calls are kept resolved: a log may have a deep stack for each of its events.
+const mostKept = 1 << 15
 
 // calls gives a stack leaf first, without addresses that are none: above the user's half of the address space and not of the kernel.
 func (r *resolver) calls(id int64) []table.Call {
@@ -40,21 +43,89 @@ func (r *resolver) calls(id int64) []table.Call {
 		return out
 	}
 	var out []table.Call
-	for _, c := range r.set.Calls(id) {
-		if c.Garbage() {
-			continue
-		}
-		out = append(out, c)
-	}
-	if len(r.stacks) >= mostKept {
+	r.each(id, func(c *table.Call) bool {
+		out = append(out, *c)
+		return true
+	})
+	if r.kept += len(out) + 1; r.kept > mostKept {
 		clear(r.stacks)
+		r.kept = len(out) + 1
 	}
 	r.stacks[id] = out
 	return out
 }
 
+// each visits what calls gives, without keeping it: of most stacks of a capture only the first calls are asked for.
+func (r *resolver) each(id int64, visit func(*table.Call) bool) {
+	r.set.EachCall(id, func(c *table.Call) bool { return c.Garbage() || visit(c) })
+}
+
+// deeper says whether a stack has more than so many calls.
+func (r *resolver) deeper(id int64, n int) bool {
+	r.each(id, func(*table.Call) bool {
+		n--
+		return n >= 0
+	})
+	return n < 0
+}
+
 // empty says whether a stack has nothing but its leaf: nobody called.
-func (r *resolver) empty(id int64) bool { return len(r.calls(id)) <= 1 }
+func (r *resolver) empty(id int64) bool { return !r.deeper(id, 1) }
+
+// depth is the number of calls.
+func (r *resolver) depth(id int64) (n int) {
+	r.each(id, func(*table.Call) bool {
+		n++
+		return true
+	})
+	return n
+}
+
+// bare says whether the first two frames of a stack are addresses without a name.
+func (r *resolver) bare(id int64) bool {
+	n, raw := 0, 0
+	r.each(id, func(c *table.Call) bool {
+		n++
+		raw += b2i(c.Raw())
+		return n < 2 && raw == n
+	})
+	return raw == 2
+}
+
+// siteOf is table.SiteOf of a stack that each gives by its calls. Only where there is Python the whole of it must be looked at.
+func (r *resolver) siteOf(id int64, each func(int64, func(*table.Call) bool)) string {
+	var leaf, own *table.Call
+	each(id, func(c *table.Call) bool {
+		copied := *c
+		switch {
+		case isPython(c):
+			own = &copied
+			return false
+		case own == nil && !table.IsAllocator(c.Function, c.Module):
+			own = &copied
+		case leaf == nil:
+			leaf = &copied
+		}
+		return own == nil || r.hasPython()
+	})
+	switch {
+	case own != nil:
+		return own.Name()
+	case leaf != nil:
+		return leaf.Name()
+	}
+	return ""
+}
+
+func isPython(c *table.Call) bool { return strings.HasSuffix(c.SourceFile, ".py") }
+
+func (r *resolver) hasPython() bool {
+	if r.python == nil {
+		has := r.set.HasFrame(isPython)
+		r.python = &has
+	}
+	return *r.python
+}
 
 // process is the name of a process: as its rows have it, else as the capture says, else by its pid where there are several.
 func (r *resolver) process(pid table.Int, name string) string {

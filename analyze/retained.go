@@ -36,7 +36,7 @@ func (r *Result) overRetained(c *Capture, b *books) map[heldKey]bool {
 		all = append(all, l.Retained...)
 	}
 	for _, x := range all {
-		k := heldKey{b.resolver.process(pidOf(x.PID), ""), c.Set.String(x.Site.Kind), cmp.Or(b.names[idOf(x.Site)], c.Set.String(x.Site.Kind), "heap")}
+		k := heldKey{b.resolver.process(pidOf(x.PID), ""), c.Set.String(x.Site.Kind), cmp.Or(b.names[x.Site], c.Set.String(x.Site.Kind), "heap")}
 		if groups[k] == nil {
 			groups[k] = &held{}
 			order = append(order, k)

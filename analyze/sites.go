@@ -42,16 +42,17 @@ type chain struct {
 
 // books are what is known of a capture's objects.
 type books struct {
-	sites    []*site
-	ledgers  []*lifetime.Books
-	lossy    string // why verdicts must be soft; empty if they need not
-	short    bool   // a log of device memory that shows one pass of work
-	partial  bool   // allocations or frees of what is named may be missing
-	resolver *resolver
-	names    map[siteID]string // of the sites of ledgers, bare addresses joined to names
-	remarks  []string          // on the log as a whole
-	files    []string          // of the ledgers
-	logs     []deviceLog       // the lives of device memory, log by log
+	sites     []*site
+	ledgers   []*lifetime.Books
+	lossy     string // why verdicts must be soft; empty if they need not
+	short     bool   // a log of device memory that shows one pass of work
+	partial   bool   // allocations or frees of what is named may be missing
+	resolver  *resolver
+	names     map[*lifetime.Site]string // of the sites of ledgers with objects that were retained, bare addresses joined to names
+	lifeNames map[siteID]string         // the same of logs whose lives of device memory are kept
+	remarks   []string                  // on the log as a whole
+	files     []string                  // of the ledgers
+	logs      []deviceLog               // the lives of device memory, log by log
 }
 
 // losses reads what the captures say of themselves that changes what may be said.

@@ -91,14 +91,12 @@ type group struct {
 func (b *books) fromLedger(c *Capture, ledger *lifetime.Books, file string) {
 	index := map[group]*site{}
 	names := b.joinedNames(ledger)
-	if b.names == nil {
-		b.names = map[siteID]string{}
-	}
+	b.nameRetained(ledger, names)
+	b.nameLives(ledger, names)
 	followed, span := b.followed(ledger, names), map[[2]int64][]float64{}
 	for i := range ledger.Sites {
 		s := &ledger.Sites[i]
 		k := group{s.PID, s.Kind, s.Device, names[i].name}
-		b.names[idOf(&s.Site)] = k.name
 		one := index[k]
 		if one == nil {
 			t := span[[2]int64{s.FromNS, s.ToNS}]
@@ -121,8 +119,29 @@ func (b *books) fromLedger(c *Capture, ledger *lifetime.Books, file string) {
 		one.note(file, s)
 	}
 	for _, s := range b.sites {
-		slices.SortStableFunc(s.chains, func(x, y chain) int { return cmp.Or(cmp.Compare(y.bytes, x.bytes), cmp.Compare(y.count, x.count)) })
-		s.chains = s.chains[:min(len(s.chains), mostChains)]
+		s.greatest()
+	}
+}
+
+// greatest leaves the greatest chains of a site.
+func (s *site) greatest() {
+	slices.SortStableFunc(s.chains, func(x, y chain) int { return cmp.Or(cmp.Compare(y.bytes, x.bytes), cmp.Compare(y.count, x.count)) })
+	s.chains = s.chains[:min(len(s.chains), mostChains)]
+}
+
+// nameRetained notes what the sites are called of which objects were retained.
+func (b *books) nameRetained(ledger *lifetime.Books, names []joinedName) {
+	retained := map[*lifetime.Site]bool{}
+	for i := range ledger.Retained {
+		retained[ledger.Retained[i].Site] = true
+	}
+	if b.names == nil {
+		b.names = map[*lifetime.Site]string{}
+	}
+	for i := range ledger.Sites {
+		if s := ledger.Sites[i].Site; retained[s] {
+			b.names[s] = names[i].name
+		}
 	}
 }
 
@@ -156,16 +175,28 @@ func (b *books) followed(ledger *lifetime.Books, names []joinedName) map[group]b
 	return out
 }
 
-func pidOf(pid int64) table.Int { return table.Int{V: pid, OK: pid >= 0} }
-
-// siteID is what a site of a ledger is told by.
+// siteID is what the site of a life is told by.
 type siteID struct {
 	pid, stack   int64
 	op           lifetime.Op
 	kind, device table.Sym
 }
 
-func idOf(s *lifetime.Site) siteID { return siteID{s.PID, s.Stack, s.Op, s.Kind, s.Device} }
+// nameLives notes what the sites are called of a log whose lives are kept.
+func (b *books) nameLives(ledger *lifetime.Books, names []joinedName) {
+	if len(ledger.Lives) == 0 {
+		return
+	}
+	if b.lifeNames == nil {
+		b.lifeNames = map[siteID]string{}
+	}
+	for i := range ledger.Sites {
+		s := &ledger.Sites[i]
+		b.lifeNames[siteID{s.PID, s.Stack, s.Op, s.Kind, s.Device}] = names[i].name
+	}
+}
+
+func pidOf(pid int64) table.Int { return table.Int{V: pid, OK: pid >= 0} }
 
 // steps are the times of the levels of a site, in seconds.
 func steps(l *lifetime.Curves) []float64 {
@@ -188,7 +219,10 @@ func (s *site) join(c *lifetime.Curves, r *resolver, raw bool) {
 	if raw {
 		s.joined++
 	}
-	s.chains = append(s.chains, chain{stack: c.Stack, r: r, bytes: float64(c.Bytes), count: float64(c.Alive), curve: c, ended: c.Ended, old: c.Old, oldBirths: c.OldBirths, longestNS: c.LongestNS})
+	s.chains = append(s.chains, chain{stack: c.Stack, r: r, bytes: float64(c.Bytes), count: float64(c.Alive), curve: c, ended: c.Ended, old: c.Old, oldBirths: c.OldBirths(), longestNS: c.LongestNS})
+	if len(s.chains) >= 2*mostChains {
+		s.greatest() // those that come later stand behind equal ones, as they would at the end
+	}
 	if s.count == nil {
 		return
 	}
@@ -240,14 +274,21 @@ func (b *books) joinedNames(ledger *lifetime.Books) []joinedName {
 		kind  table.Sym
 		depth int
 	}
-	named := map[shape]map[string][]*lifetime.Curves{}
 	out := make([]joinedName, len(ledger.Sites))
+	bare := false
+	for i := range ledger.Sites {
+		stack := ledger.Sites[i].Stack
+		out[i].name = b.resolver.siteOf(stack, b.resolver.each)
+		bare = bare || b.resolver.bare(stack)
+	}
+	if !bare {
+		return out
+	}
+	of := func(s *lifetime.Curves) shape { return shape{s.PID, s.Op, s.Kind, b.resolver.depth(s.Stack)} }
+	named := map[shape]map[string][]*lifetime.Curves{}
 	for i := range ledger.Sites {
 		s := &ledger.Sites[i]
-		calls := b.resolver.calls(s.Stack)
-		out[i].name = table.SiteOf(calls)
-		k := shape{s.PID, s.Op, s.Kind, len(calls)}
-		if !bare(calls) && len(calls) > 0 {
+		if k := of(s); k.depth > 0 && !b.resolver.bare(s.Stack) {
 			if named[k] == nil {
 				named[k] = map[string][]*lifetime.Curves{}
 			}
@@ -256,13 +297,12 @@ func (b *books) joinedNames(ledger *lifetime.Books) []joinedName {
 	}
 	for i := range ledger.Sites {
 		s := &ledger.Sites[i]
-		calls := b.resolver.calls(s.Stack)
-		if !bare(calls) {
+		if !b.resolver.bare(s.Stack) {
 			continue
 		}
-		of := named[shape{s.PID, s.Op, s.Kind, len(calls)}]
-		if name, ok := only(of, s); ok {
-			out[i] = joinedName{name, true, of[name][0].Stack}
+		same := named[of(s)]
+		if name, ok := only(same, s); ok {
+			out[i] = joinedName{name, true, same[name][0].Stack}
 		}
 	}
 	return out

@@ -21,10 +21,18 @@ type StackUse struct {
 
 // StacksAt gives the stacks of a run at a moment: those that its sites list or, where it has none, those of the objects that its
 // events leave alive. A log of events begins with nothing alive, so the first moment of it has no stacks.
-func StacksAt(s *table.Set, at table.Moment) []StackUse {
+func StacksAt(s *table.Set, at table.Moment) (out []StackUse) {
 	r := newResolver(s)
+	take := func(u *stackUse) {
+		u.Calls = r.calls(u.stack)
+		if u.class != "" {
+			u.Calls = []table.Call{{Function: u.class}}
+		}
+		out = append(out, u.StackUse)
+	}
 	if s.Len(table.Sites) > 0 {
-		return r.listedStacks(at)
+		r.listedStacks(at, take)
+		return out
 	}
 	if at.First {
 		return nil
@@ -42,45 +50,50 @@ func StacksAt(s *table.Set, at table.Moment) []StackUse {
 		}
 	})
 	closed := l.Close()
-	return r.ledgerStacks(closed, true, (&books{resolver: r}).joinedNames(closed))
-}
-
-func (r *resolver) listedStacks(at table.Moment) []StackUse {
-	var out []StackUse
-	for _, s := range table.SitesAt(r.set, at) {
-		u := StackUse{Process: r.process(s.PID, s.Process), Device: s.Device, Calls: r.calls(s.Stack), Bytes: s.LiveBytes, Objects: s.LiveCount,
-			TotalBytes: s.TotalBytes, TotalObjects: s.TotalCount, complete: s.Complete}
-		switch site := table.SiteOf(r.set.Calls(s.Stack)); {
-		case len(u.Calls) == 0 && s.Class != "":
-			u.Calls = []table.Call{{Function: s.Class}}
-		case site != "" && site != s.Class:
-			u.Kind = s.Class // not the name of the place but of what is allocated there
-		}
-		out = append(out, u)
-	}
+	r.ledgerStacks(closed, true, (&books{resolver: r}).joinedNames(closed), take)
 	return out
 }
 
-// ledgerStacks gives the stacks of a log of events; one of bare addresses that is joined to a named site is told as that. Objects
+// stackUse is a StackUse whose calls nobody asked for yet: those of a stack or, where it has none, the name of its class.
+type stackUse struct {
+	StackUse
+	stack int64
+	class string
+}
+
+// listedStacks visits the stacks of what is listed. They are valid until the next.
+func (r *resolver) listedStacks(at table.Moment, visit func(*stackUse)) {
+	for s := range table.SitesAt(r.set, at) {
+		u := stackUse{StackUse: StackUse{Process: r.process(s.PID, s.Process), Device: s.Device, Bytes: s.LiveBytes, Objects: s.LiveCount,
+			TotalBytes: s.TotalBytes, TotalObjects: s.TotalCount, complete: s.Complete}, stack: s.Stack}
+		switch site := r.siteOf(s.Stack, r.set.EachCall); {
+		case s.Class != "" && !r.deeper(s.Stack, 0):
+			u.class = s.Class
+		case site != "" && site != s.Class:
+			u.Kind = s.Class // not the name of the place but of what is allocated there
+		}
+		visit(&u)
+	}
+}
+
+// ledgerStacks visits the stacks of a log of events; one of bare addresses that is joined to a named site is told as that. Objects
 // without a size have objects only.
-func (r *resolver) ledgerStacks(l *lifetime.Books, complete bool, joined []joinedName) []StackUse {
-	var out []StackUse
+func (r *resolver) ledgerStacks(l *lifetime.Books, complete bool, joined []joinedName, visit func(*stackUse)) {
 	for i := range l.Sites {
 		s := &l.Sites[i]
 		if r.set.String(s.Kind) == "gpu-segment" {
 			continue // what its blocks lie in, and they are listed
 		}
-		u := StackUse{Process: r.process(pidOf(s.PID), ""), Kind: r.set.String(s.Kind), Device: r.set.String(s.Device), Calls: r.calls(s.Stack),
-			Objects: table.Known(s.Alive), TotalObjects: table.Known(s.Made), complete: complete}
+		u := stackUse{StackUse: StackUse{Process: r.process(pidOf(s.PID), ""), Kind: r.set.String(s.Kind), Device: r.set.String(s.Device),
+			Objects: table.Known(s.Alive), TotalObjects: table.Known(s.Made), complete: complete}, stack: s.Stack}
 		if joined[i].raw {
-			u.Calls = r.calls(joined[i].stack)
+			u.stack = joined[i].stack
 		}
 		if s.Sized || s.Bytes > 0 {
 			u.Bytes, u.TotalBytes = table.Known(s.Bytes), table.Known(s.MadeBytes)
 		}
-		out = append(out, u)
+		visit(&u)
 	}
-	return out
 }
 
 // StackFrame is a call in the chain of a StackDelta: calls of one function in one module and file are one, whatever the line or
@@ -108,19 +121,6 @@ func frameOf(c *table.Call) StackFrame {
 	}
 	f.Function = cmp.Or(f.Function, "[unknown]")
 	return f
-}
-
-// framesOf is a chain; calls in a row that are known by their module alone are one.
-func framesOf(calls []table.Call) []StackFrame {
-	out := []StackFrame{}
-	for i := range calls {
-		f := frameOf(&calls[i])
-		if n := len(out); n > 0 && calls[i].Function == "" && f.Module != "" && out[n-1] == f {
-			continue
-		}
-		out = append(out, f)
-	}
-	return out
 }
 
 // StackLevel is what a call chain holds. Nil is not known.

@@ -2,10 +2,10 @@ package analyze
 
 import (
 	"cmp"
-	"encoding/binary"
 	"math"
 	"slices"
 
+	"github.com/memtide/memtide/ingest/blocks"
 	"github.com/memtide/memtide/ingest/table"
 )
 
@@ -17,24 +17,21 @@ const mostRests = 100
 
 // pile gathers the call chains of runs. Its zero value is empty.
 type pile struct {
-	frames map[StackFrame]uint64
-	list   []StackFrame
-	index  map[pileKey]*pileChain
-	chains []*pileChain
-	sides  [2]map[string]*pileProcess
+	frames  map[StackFrame]uint32
+	list    []StackFrame
+	groups  []pileGroup
+	groupOf map[pileGroup]int32
+	chains  blocks.List[pileChain]
+	index   blocks.Index // of chains
+	touched []int        // chains of the run that is being added
+	scratch []uint32
+	sides   [2]map[string]*pileProcess
 }
 
-// pileKey is what chains of two runs are one by. Rest is for what an earlier result left out.
-type pileKey struct {
-	process, kind, device, stack string
-	rest                         bool
-}
-
-type pileChain struct {
-	pileKey
-	frames []uint64
-	sides  [2]pileSum
-	count  int // chains, of a rest
+// pileGroup is what chains of two runs are one by, beside their frames. Rest is for what an earlier result left out.
+type pileGroup struct {
+	process, kind, device string
+	rest                  bool
 }
 
 // pileSum adds up the runs of a side.
@@ -51,50 +48,73 @@ type pileProcess struct {
 
 // add takes what a capture has at its end.
 func (p *pile) add(side int, c *Capture, b *books) {
-	if p.index == nil {
-		p.frames, p.index, p.sides = map[StackFrame]uint64{}, map[pileKey]*pileChain{}, [2]map[string]*pileProcess{{}, {}}
+	if p.groupOf == nil {
+		p.frames, p.groupOf, p.sides = map[StackFrame]uint32{}, map[pileGroup]int32{}, [2]map[string]*pileProcess{{}, {}}
 	}
 	seen := map[string]bool{}
-	run := map[*pileChain]*pileSum{}
-	take := func(k pileKey, frames []StackFrame, bytes, objects table.Int, complete bool) *pileChain {
-		p.process(side, k.process, complete, seen)
-		one := p.chain(k, frames)
-		if s := run[one]; s != nil {
-			s.bytes, s.objects = plus(s.bytes, bytes), plus(s.objects, objects)
-		} else {
-			run[one] = &pileSum{bytes, objects, 1}
-		}
-		return one
-	}
 	if c.Set == nil {
-		for i := range c.Earlier.Stacks {
-			if x := &c.Earlier.Stacks[i]; x.After != nil {
-				one := take(pileKey{process: x.Process, kind: x.Kind, device: x.Device, rest: x.Rest > 0}, x.Stack, knownInt(x.After.Bytes), knownInt(x.After.Objects), x.Rest == 0 && !x.Partial)
-				one.count = max(one.count, x.Rest)
-			}
-		}
+		p.addEarlier(side, c.Earlier, seen)
 	} else {
-		for _, u := range b.stacks() {
-			if u.Bytes.OK || u.Objects.OK {
-				take(pileKey{process: u.Process, kind: u.Kind, device: u.Device}, framesOf(u.Calls), u.Bytes, u.Objects, u.complete)
+		numbers := p.numbersOf(c.Set)
+		b.stacks(func(u *stackUse) {
+			if !u.Bytes.OK && !u.Objects.OK {
+				return
 			}
-		}
+			frames := chainFrames{of: numbers, stack: u.stack}
+			if u.class != "" {
+				frames = chainFrames{list: p.numbers([]StackFrame{frameOf(&table.Call{Function: u.class})})}
+			}
+			p.process(side, u.Process, u.complete, seen)
+			p.take(pileGroup{process: u.Process, kind: u.Kind, device: u.Device}, frames, u.Bytes, u.Objects)
+		})
 	}
-	for one, s := range run {
-		one.sides[side].join(s)
+	for _, i := range p.touched {
+		one := p.chains.At(i)
+		one.sides[side].join(&one.run)
+		one.run = pileSum{}
+	}
+	p.touched = p.touched[:0]
+}
+
+// addEarlier takes what an earlier result has.
+func (p *pile) addEarlier(side int, r *Result, seen map[string]bool) {
+	for i := range r.Stacks {
+		x := &r.Stacks[i]
+		if x.After == nil {
+			continue
+		}
+		p.process(side, x.Process, x.Rest == 0 && !x.Partial, seen)
+		one := p.take(pileGroup{process: x.Process, kind: x.Kind, device: x.Device, rest: x.Rest > 0}, chainFrames{list: p.numbers(x.Stack)}, knownInt(x.After.Bytes), knownInt(x.After.Objects))
+		one.count = max(one.count, x.Rest)
 	}
 }
 
-// stacks are those of the sites that a capture lists and of its events.
-func (b *books) stacks() []StackUse {
-	out := b.resolver.listedStacks(table.Moment{})
-	if len(out) > 0 {
-		return out // the events of the same capture tell of the same objects
+// take adds figures to what a run has of a chain. The chain is valid until the next.
+func (p *pile) take(g pileGroup, frames chainFrames, bytes, objects table.Int) *pileChain {
+	i := p.chain(g, frames)
+	one := p.chains.At(i)
+	if s := &one.run; s.runs > 0 {
+		s.bytes, s.objects = plus(s.bytes, bytes), plus(s.objects, objects)
+	} else {
+		*s = pileSum{bytes, objects, 1}
+		p.touched = append(p.touched, i)
+	}
+	return one
+}
+
+// stacks visits those of the sites that a capture lists or, where it lists none, of its events.
+func (b *books) stacks(visit func(*stackUse)) {
+	listed := false
+	b.resolver.listedStacks(table.Moment{}, func(u *stackUse) {
+		listed = true
+		visit(u)
+	})
+	if listed {
+		return // the events of the same capture tell of the same objects
 	}
 	for _, l := range b.ledgers {
-		out = append(out, b.resolver.ledgerStacks(l, !b.partial, b.joinedNames(l))...)
+		b.resolver.ledgerStacks(l, !b.partial, b.joinedNames(l), visit)
 	}
-	return out
 }
 
 func knownInt(v *int64) table.Int {
@@ -115,29 +135,6 @@ func (p *pile) process(side int, name string, complete bool, seen map[string]boo
 		seen[name] = true
 		x.runs++
 	}
-}
-
-func (p *pile) chain(k pileKey, frames []StackFrame) *pileChain {
-	numbers := make([]uint64, len(frames))
-	var key []byte
-	for i, f := range frames {
-		n, ok := p.frames[f]
-		if !ok {
-			n = uint64(len(p.list))
-			p.frames[f] = n
-			p.list = append(p.list, f)
-		}
-		numbers[i] = n
-		key = binary.AppendUvarint(key, n)
-	}
-	k.stack = string(key)
-	one := p.index[k]
-	if one == nil {
-		one = &pileChain{pileKey: k, frames: numbers}
-		p.index[k] = one
-		p.chains = append(p.chains, one)
-	}
-	return one
 }
 
 func (s *pileSum) join(of *pileSum) {
@@ -165,19 +162,20 @@ func (p *pile) rename(from, to string) {
 		return
 	}
 	old := p.chains
-	p.chains, p.index = nil, map[pileKey]*pileChain{}
-	for _, c := range old {
-		if c.process == from {
-			c.process = to
+	p.chains, p.index = blocks.List[pileChain]{}, blocks.Index{}
+	for i := range old.Len() {
+		c := old.At(i)
+		g := p.groups[c.group]
+		if g.process == from {
+			g.process = to
 		}
-		same := p.index[c.pileKey]
-		if same == nil {
-			p.index[c.pileKey] = c
-			p.chains = append(p.chains, c)
-			continue
+		n := p.chains.Len()
+		same := p.chains.At(p.chain(g, c.frames))
+		for side := range c.sides {
+			same.sides[side].join(&c.sides[side])
 		}
-		for i := range c.sides {
-			same.sides[i].join(&c.sides[i])
+		if p.chains.Len() > n {
+			same.count = c.count
 		}
 	}
 	for _, side := range p.sides {
@@ -204,8 +202,8 @@ func (p *pile) single(run string, most int) []StackDelta {
 
 // level is the mean of a side; nil if the side could not have shown the chain.
 func (p *pile) level(side int, c *pileChain) *StackLevel {
-	s, x := &c.sides[side], p.sides[side][c.process]
-	if x == nil || s.runs == 0 && (!x.complete || c.rest) {
+	s, x := &c.sides[side], p.sides[side][p.groups[c.group].process]
+	if x == nil || s.runs == 0 && (!x.complete || p.groups[c.group].rest) {
 		return nil
 	}
 	if s.runs == 0 {
@@ -237,56 +235,76 @@ func mean(v table.Int, n int) *int64 {
 	return &m
 }
 
-// ranked is a row that has not got its frames yet.
+// ranked is a chain with what it is sorted by.
 type ranked struct {
-	StackDelta
-	chain *pileChain
+	chain                                    *pileChain
+	changeBytes, changeObjects, size, number int64
 }
 
-// rows makes the rows of all chains that are not 0, the greatest change first, and adds up those beyond most.
+// row is the row of a chain, without its frames.
+func (p *pile) row(c *pileChain, of func(*pileChain) StackDelta) StackDelta {
+	d, g := of(c), &p.groups[c.group]
+	d.Process, d.Kind, d.Device, d.Rest, d.Partial = g.process, g.kind, g.device, c.count, p.partial(g.process)
+	return d
+}
+
+// rows makes the rows of all chains that are not 0, the greatest change first, and adds up those beyond most. Rows are made again
+// where they are needed: a capture may have millions of chains.
 func (p *pile) rows(of func(*pileChain) StackDelta, most int) []StackDelta {
-	var all []ranked
-	for _, c := range p.chains {
-		d := of(c)
-		if d.size(bytesOf) != 0 || d.size(objectsOf) != 0 {
-			d.Process, d.Kind, d.Device, d.Rest, d.Partial = c.process, c.kind, c.device, c.count, p.partial(c.process)
-			all = append(all, ranked{d, c})
-		}
-	}
-	slices.SortFunc(all, func(x, y ranked) int {
-		return cmp.Or(cmp.Compare(b2i(x.chain.rest), b2i(y.chain.rest)), x.rank(&y.StackDelta), cmp.Compare(x.Process, y.Process), cmp.Compare(x.Kind, y.Kind),
-			cmp.Compare(x.Device, y.Device), p.order(x.chain, y.chain))
-	})
+	all := p.ranked(of)
 	n := 0
-	for n < min(len(all), most) && !all[n].chain.rest {
+	for n < min(len(all), most) && !p.groups[all[n].chain.group].rest {
 		n++
 	}
 	var out []StackDelta
 	for _, x := range all[:n] {
-		x.Stack = make([]StackFrame, len(x.chain.frames))
-		for k, f := range x.chain.frames {
-			x.Stack[k] = p.list[f]
-		}
-		out = append(out, x.StackDelta)
+		d := p.row(x.chain, of)
+		d.Stack = p.stackOf(x.chain)
+		out = append(out, d)
 	}
-	return append(out, rests(all[n:])...)
+	return append(out, p.rests(all[n:], of)...)
 }
 
-// rests adds up rows by process, kind and device.
-func rests(rows []ranked) []StackDelta {
+// ranked sorts the chains that are not 0, the greatest change and then the greatest size first; rests come behind all others.
+func (p *pile) ranked(of func(*pileChain) StackDelta) []ranked {
+	var all []ranked
+	for i := range p.chains.Len() {
+		c := p.chains.At(i)
+		d := of(c)
+		x := ranked{c, d.change(bytesOf), d.change(objectsOf), d.size(bytesOf), d.size(objectsOf)}
+		if x.size != 0 || x.number != 0 {
+			all = append(all, x)
+		}
+	}
+	slices.SortFunc(all, func(x, y ranked) int {
+		g, h := &p.groups[x.chain.group], &p.groups[y.chain.group]
+		if c := cmp.Or(cmp.Compare(b2i(g.rest), b2i(h.rest)), cmp.Compare(y.changeBytes, x.changeBytes), cmp.Compare(y.changeObjects, x.changeObjects),
+			cmp.Compare(y.size, x.size), cmp.Compare(y.number, x.number)); c != 0 {
+			return c
+		}
+		if c := cmp.Or(cmp.Compare(g.process, h.process), cmp.Compare(g.kind, h.kind), cmp.Compare(g.device, h.device)); c != 0 {
+			return c
+		}
+		return p.order(x.chain, y.chain)
+	})
+	return all
+}
+
+// rests adds up chains by process, kind and device.
+func (p *pile) rests(chains []ranked, of func(*pileChain) StackDelta) []StackDelta {
 	var out []*StackDelta
-	at := map[pileKey]*StackDelta{}
-	for i := range rows {
-		d := &rows[i].StackDelta
-		k := pileKey{process: d.Process, kind: d.Kind, device: d.Device}
+	at := map[pileGroup]*StackDelta{}
+	for i := range chains {
+		d := p.row(chains[i].chain, of)
+		k := pileGroup{process: d.Process, kind: d.Kind, device: d.Device}
 		if at[k] == nil && len(at) >= mostRests {
-			k = pileKey{}
+			k = pileGroup{}
 		}
 		if at[k] == nil {
 			at[k] = &StackDelta{Partial: d.Partial, Run: d.Run, Process: k.process, Kind: k.kind, Device: k.device, Stack: []StackFrame{}}
 			out = append(out, at[k])
 		}
-		at[k].gather(d)
+		at[k].gather(&d)
 	}
 	list := make([]StackDelta, len(out))
 	for i, d := range out {
@@ -303,14 +321,6 @@ func (p *pile) partial(process string) bool {
 		}
 	}
 	return false
-}
-
-// order compares the texts of two chains, leaf first.
-func (p *pile) order(x, y *pileChain) int {
-	return slices.CompareFunc(x.frames, y.frames, func(a, b uint64) int {
-		f, g := &p.list[a], &p.list[b]
-		return cmp.Or(cmp.Compare(f.Function, g.Function), cmp.Compare(f.Module, g.Module), cmp.Compare(f.File, g.File))
-	})
 }
 
 // stacksOf gives the chains of one of so many runs.

@@ -1,9 +1,6 @@
 package analyze
 
-import (
-	"cmp"
-	"fmt"
-)
+import "fmt"
 
 func bytesOf(l *StackLevel) *int64   { return l.Bytes }
 func objectsOf(l *StackLevel) *int64 { return l.Objects }
@@ -67,12 +64,6 @@ func (d *StackDelta) change(of func(*StackLevel) *int64) int64 {
 		return 0
 	}
 	return max(*of(d.Delta), -*of(d.Delta))
-}
-
-// rank puts the greatest change first, then the greatest size.
-func (d *StackDelta) rank(e *StackDelta) int {
-	return cmp.Or(cmp.Compare(e.change(bytesOf), d.change(bytesOf)), cmp.Compare(e.change(objectsOf), d.change(objectsOf)),
-		cmp.Compare(e.size(bytesOf), d.size(bytesOf)), cmp.Compare(e.size(objectsOf), d.size(objectsOf)))
 }
 
 // gather adds a row to a rest. Its change is that of the chains that both sides could have shown.

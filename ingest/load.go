@@ -122,7 +122,7 @@ func Load(args []string, o Options) ([]*Run, error) {
 				return nil, err
 			}
 			groups = append(groups, more...)
-		case arg != "-" && o.kind(arg) == isSeries:
+		case len(args) > 1 && arg != "-" && o.kind(arg) == isSeries: // one argument is one run, whatever it is
 			groups = append(groups, group{shown(arg), []file{{path: arg, name: shown(arg), named: true}}})
 		default:
 			loose.files = append(loose.files, file{path: arg, name: shown(arg), named: true})

@@ -20,28 +20,24 @@ type Books struct {
 	AllocatorEnd int64  // second frees by the allocator itself, which are none
 	Lives        []Life // of device memory, in the order in which they began
 	LivesCut     bool   // there were more of them than are kept
+
+	clock *clock
 }
 
 // Curves is a site with its levels over time: Points equal steps of it.
 type Curves struct {
-	Site
-	FromNS, ToNS int64  // of its process, if that lived long enough for it; else of the log
-	Born         uint32 // those spans, a bit for each
-	Births       int    // spans of the log, of 20, in which objects that are alive at the end were made
-	Old          int64  // objects alive that are older by far than any that was ended became
-	OldBirths    int    // spans in which those were made
-	EndThread    int64  // the thread that ends most of its objects; -1 if none does
+	*Site
+	FromNS, ToNS int64 // of its process, if that lived long enough for it; else of the log
+	EndThread    int64 // the thread that ends most of its objects; -1 if none does
 
-	of         *site
-	clock      *clock
-	start, end int64 // as the ledger counts time
+	clock *clock
 }
 
 // Levels gives the objects and bytes at the end of each step, and the least in each step of the bytes, or of the objects where
 // there are no sizes.
 func (c *Curves) Levels() (count, size, floor []int64) {
-	count, floor = c.of.count.levels(c.clock, c.start, c.end)
-	size, low := c.of.bytes.levels(c.clock, c.start, c.end)
+	count, floor = c.count.levels(c.clock, c.FromNS, c.ToNS)
+	size, low := c.bytes.levels(c.clock, c.FromNS, c.ToNS)
 	if c.Sized {
 		floor = low
 	}
@@ -74,17 +70,11 @@ func (l *Ledger) Close() *Books {
 	}
 	b := &Books{FromNS: l.clock.from, ToNS: l.lastNS, Events: l.Events, AllocatorEnd: int64(len(l.late)), Lives: l.lives.list, LivesCut: l.lives.cut}
 	held := l.survivors()
-	for _, s := range l.list {
-		c := Curves{Site: s.Site, EndThread: s.ender()}
-		c.FromNS, c.ToNS = l.spanOf(s.process)
-		c.of, c.clock, c.start, c.end = s, &l.clock, c.FromNS, c.ToNS
-		for i, n := range s.births {
-			c.Births += sign(n)
-			c.Born |= uint32(sign(n)) << i
-			c.Old += s.old[i]
-			c.OldBirths += sign(s.old[i])
-		}
-		b.Sites = append(b.Sites, c)
+	clock := l.clock // what else the ledger has is let go
+	b.Sites, b.clock = make([]Curves, len(l.list)), &clock
+	for i, s := range l.list {
+		from, to := l.spanOf(s.process)
+		b.Sites[i] = Curves{&s.Site, from, to, s.ender(), &clock}
 	}
 	for _, a := range l.kinds {
 		if a.Timed > 0 {
@@ -127,14 +117,10 @@ func (l *Ledger) spanAt(p *process, t int64) int {
 	return max(min(int(float64(t-from)*generations/float64(max(to-from, 1))), generations-1), 0)
 }
 
-func sign(n int64) int {
-	if n > 0 {
-		return 1
-	}
-	return 0
-}
-
 func (s *site) ender() int64 {
+	if s.ends == nil && s.endings > 0 {
+		return s.ending
+	}
 	s.settle()
 	best, n := int64(-1), int64(0)
 	for tid, k := range s.ends {
@@ -203,10 +189,11 @@ func (l *Ledger) survivors() []*Retained {
 func (l *Ledger) survives(o *object) {
 	s := l.madeAt(o)
 	_, to := l.spanOf(s.process)
-	born := l.spanAt(s.process, o.bornNS)
-	s.births[born]++
+	born := uint32(1) << l.spanAt(s.process, o.bornNS)
+	s.Born |= born
 	if to-o.bornNS > outlives*s.LongestNS {
-		s.old[born]++
+		s.oldBorn |= born
+		s.Old++
 	}
 	s.account.Alive++
 	s.account.NeverEndedBytes += o.size

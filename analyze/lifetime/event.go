@@ -5,7 +5,11 @@
 // anything but an allocation was there before the log and is never accused.
 package lifetime
 
-import "github.com/memtide/memtide/ingest/table"
+import (
+	"math/bits"
+
+	"github.com/memtide/memtide/ingest/table"
+)
 
 // Op is what an event does.
 type Op uint8
@@ -59,34 +63,68 @@ type Event struct {
 	OnDevice bool  // it is of device memory: its lives are kept one by one
 }
 
-// Site is where objects of one kind are made.
+// Site is where objects of one kind are made. A log may have one for each of its events: what few have stands behind pointers.
 type Site struct {
-	PID    int64
-	Op     Op // Alloc, Create or Realloc
-	Kind   table.Sym
-	Device table.Sym
-	Stack  int64
-	Least  int64 // smallest and greatest size of the objects, -1 if none is known
-	Most   int64
-	Thread int64 // that makes the objects; -2 if several do
+	PID     int64
+	Op      Op   // Alloc, Create or Realloc
+	Sized   bool // a size is known
+	Counted bool // objects that were made by create: handles
+	zeros   int8 // at the end of the address of the first object, and one
+	Kind    table.Sym
+	Device  table.Sym
+	Born    uint32 // the spans of the log, of 20, in which objects that are alive at the end were made, a bit for each
+	Stack   int64
+	Least   int64 // smallest and greatest size of the objects, -1 if none is known
+	Most    int64
+	Thread  int64 // that makes the objects; -2 if several do
 
-	Made, Ended int64     // objects
-	MadeBytes   int64     // of those made, and by how much they were enlarged in place
-	Alive       int64     // at the end
-	Bytes       int64     // of those alive
-	Sized       bool      // a size is known
-	Counted     bool      // objects that were made by create: handles
-	Aligned     [17]int64 // objects by the zeros at the end of their addresses, the last for 16 and more
-	LongestNS   int64     // life of those ended
-	First, Last int64     // lines of the first and the last event that made one
+	Made, Ended int64 // objects
+	MadeBytes   int64 // of those made, and by how much they were enlarged in place
+	Alive       int64 // at the end
+	Bytes       int64 // of those alive
+	LongestNS   int64 // life of those ended
+	First, Last int64 // lines of the first and the last event that made one
 	LastNS      int64
+	Old         int64 // objects alive that are older by far than any that was ended became
 
+	oldBorn      uint32 // spans in which those were made
 	count, bytes curve
-	births       [generations]int64 // of those alive at the end, by the time of birth
-	old          [generations]int64 // of these, those that outlived by far every one that was ended
-	ends         map[int64]int64    // how often each thread ended an object of the site
-	ending       int64              // the thread that ended the last ones, and how many, which are not in ends yet
+	aligned      *[17]int64      // of the objects, where there are several
+	ends         map[int64]int64 // how often each thread ended an object of the site, but for those in endings
+	ending       int64           // the thread that ended the last ones, and how many
 	endings      int64
+}
+
+// Births is the spans of the log, of 20, in which objects that are alive at the end were made.
+func (s *Site) Births() int { return bits.OnesCount32(s.Born) }
+
+// OldBirths is the spans in which those of Old were made.
+func (s *Site) OldBirths() int { return bits.OnesCount32(s.oldBorn) }
+
+// Aligned is objects by the zeros at the end of their addresses, the last for 16 and more.
+func (s *Site) Aligned() (out [17]int64) {
+	if s.aligned != nil {
+		return *s.aligned
+	}
+	if s.zeros > 0 {
+		out[s.zeros-1] = 1
+	}
+	return out
+}
+
+// align counts the address of an object.
+func (s *Site) align(address uint64) {
+	zeros := min(bits.TrailingZeros64(address), 16)
+	switch {
+	case s.aligned != nil:
+		s.aligned[zeros]++
+	case s.zeros == 0:
+		s.zeros = int8(zeros) + 1
+	default:
+		of := s.Aligned()
+		of[zeros]++
+		s.aligned = &of
+	}
 }
 
 // Mistake is something done in the wrong order, once for each kind of it, site and function.

@@ -1,8 +1,7 @@
 package lifetime
 
 import (
-	"math/bits"
-
+	"github.com/memtide/memtide/ingest/blocks"
 	"github.com/memtide/memtide/ingest/table"
 )
 
@@ -50,12 +49,12 @@ type process struct {
 	fromNS, lastNS int64
 }
 
-type siteKey struct {
-	pid    int64
-	op     Op
-	kind   table.Sym
-	device table.Sym
-	stack  int64
+// probe gives where a site belongs in the index: near to those of the stacks beside its own.
+func (s *site) probe() (near, hash uint32) { return probe(s.Stack, s.PID, s.Op, s.Kind, s.Device) }
+
+func probe(stack, pid int64, op Op, kind, device table.Sym) (near, hash uint32) {
+	h := blocks.Mix(uint64(stack), uint64(pid)) ^ uint64(uint32(kind))<<32 ^ uint64(uint32(device))<<8 ^ uint64(op)
+	return uint32(stack), uint32(blocks.Mix(h, 0) >> 32)
 }
 
 type accountKey struct {
@@ -72,8 +71,8 @@ type Ledger struct {
 	started  bool
 	lastNS   int64
 	objects  index
-	dead     []int32 // objects, in the order in which they ended
-	sites    map[siteKey]*site
+	dead     []int32            // objects, in the order in which they ended
+	sites    blocks.Index       // numbers of the list
 	recent   [recentSites]*site // by their stacks
 	pids     map[int64]*process
 	process  *process // of the last event
@@ -119,7 +118,7 @@ func New(empty func(stack int64) bool) *Ledger {
 	if empty == nil {
 		empty = func(int64) bool { return false }
 	}
-	return &Ledger{sites: map[siteKey]*site{}, accounts: map[accountKey]*Account{}, mistakes: map[mistakeKey]*Mistake{}, pids: map[int64]*process{},
+	return &Ledger{accounts: map[accountKey]*Account{}, mistakes: map[mistakeKey]*Mistake{}, pids: map[int64]*process{},
 		balances: map[int32][]step{}, unseen: map[*Account][]*site{}, empty: empty}
 }
 
@@ -222,24 +221,29 @@ func (l *Ledger) account(pid int64, kind table.Sym) *Account {
 func (l *Ledger) siteOf(e *Event) *site {
 	at := uint64(e.Stack)*0x9e3779b97f4a7c15>>54 ^ uint64(e.Kind&(recentSites-1))
 	s := l.recent[at]
-	if s != nil && s.Stack == e.Stack && s.Kind == e.Kind && s.Op == e.Op && s.Device == e.Device && s.PID == e.PID {
+	if s != nil && s.of(e) {
 		return s
 	}
-	k := siteKey{e.PID, e.Op, e.Kind, e.Device, e.Stack}
-	s = l.sites[k]
-	if s == nil {
-		s = &site{Site: Site{PID: e.PID, Op: e.Op, Least: -1, Most: -1, Kind: e.Kind, Device: e.Device, Stack: e.Stack, Thread: e.TID, First: e.Line}, number: int32(len(l.list)), account: l.account(e.PID, e.Kind), process: l.process}
-		l.sites[k] = s
-		l.list = append(l.list, s)
+	near, hash := probe(e.Stack, e.PID, e.Op, e.Kind, e.Device)
+	i := l.sites.Find(near, hash, func(i uint32) bool { return l.list[i].of(e) })
+	if i < 0 {
+		i = len(l.list)
+		l.list = append(l.list, &site{Site: Site{PID: e.PID, Op: e.Op, Least: -1, Most: -1, Kind: e.Kind, Device: e.Device, Stack: e.Stack, Thread: e.TID, First: e.Line}, number: int32(i), account: l.account(e.PID, e.Kind), process: l.process})
+		l.sites.Add(near, hash, func(i uint32) (near, hash uint32) { return l.list[i].probe() })
 	}
-	l.recent[at] = s
-	return s
+	l.recent[at] = l.list[i]
+	return l.list[i]
+}
+
+// of says whether an event makes an object of the site.
+func (s *site) of(e *Event) bool {
+	return s.Stack == e.Stack && s.Kind == e.Kind && s.Op == e.Op && s.Device == e.Device && s.PID == e.PID
 }
 
 // enter counts an object that is made at a site.
 func (l *Ledger) enter(s *site, e *Event) {
 	if e.Named && e.Space == 0 && e.Object != 0 {
-		s.Aligned[min(bits.TrailingZeros64(e.Object), 16)]++
+		s.align(e.Object)
 	}
 	s.Made++
 	s.account.Made++

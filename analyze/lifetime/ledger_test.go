@@ -235,8 +235,8 @@ func TestCurvesOfAProcessThatEnds(t *testing.T) {
 			t.Errorf("process %d: %d to %d", s.PID, s.FromNS, s.ToNS)
 		}
 		count, _, _ := s.Levels()
-		if s.PID == 1 && (count[Points/2] < 1900 || count[Points/2] > 2100 || count[Points-1] != 4000 || s.Births != generations) {
-			t.Errorf("%d in the middle, %d at the end, %d spans", count[Points/2], count[Points-1], s.Births)
+		if s.PID == 1 && (count[Points/2] < 1900 || count[Points/2] > 2100 || count[Points-1] != 4000 || s.Births() != generations) {
+			t.Errorf("%d in the middle, %d at the end, %d spans", count[Points/2], count[Points-1], s.Births())
 		}
 	}
 }

@@ -92,13 +92,19 @@ func (s *Stream) enter(n int) {
 	s.held = s.held[:copy(s.held, s.held[n:])]
 }
 
-// Close enters what waits and closes the ledger; the numbers in the books are then those of the set.
-func (s *Stream) Close(in *table.Stream) *Books {
+// Done enters what waits, and lets go of the Builder.
+func (s *Stream) Done() {
 	s.enter(len(s.held))
 	for i := range s.listed {
 		s.ledger.List(&s.listed[i])
 	}
+	s.held, s.ops, s.spaces, s.ledger.empty = nil, nil, nil, nil
+}
+
+// Close closes the ledger, which can be done once; the numbers in the books are then those of the set.
+func (s *Stream) Close(in *table.Stream) *Books {
 	b := s.ledger.Close()
+	s.ledger = nil
 	b.Late, b.DisorderNS = s.Late, s.disorder
 	b.translate(in)
 	return b
@@ -128,7 +134,7 @@ func (b *Books) translate(in *table.Stream) {
 	stack := func(id *int64) {
 		*id = in.Stack(*id)
 	}
-	b.FromNS, b.ToNS = b.FromNS+in.Shift, b.ToNS+in.Shift
+	b.FromNS, b.ToNS, b.clock.from = b.FromNS+in.Shift, b.ToNS+in.Shift, b.clock.from+in.Shift
 	for i := range b.Sites {
 		s := &b.Sites[i]
 		s.Kind, s.Device, s.LastNS = in.Syms[s.Kind], in.Syms[s.Device], s.LastNS+in.Shift
@@ -160,11 +166,7 @@ func (b *Books) translate(in *table.Stream) {
 		}
 	}
 	for i := range b.Retained {
-		r := &b.Retained[i]
-		site := *r.Site
-		site.Kind = in.Syms[site.Kind]
-		stack(&site.Stack)
-		r.Site = &site
+		r := &b.Retained[i] // its site is among the others
 		for k := range r.Balance {
 			stack(&r.Balance[k].Stack)
 		}

@@ -131,7 +131,7 @@ func (e *env) profileOf(r *ingest.Run, at table.Moment) (*profile.Profile, error
 
 // momentNS is the time of the stacks: the latest of the listings that were chosen, or the last event that counts.
 func momentNS(s *table.Set, at table.Moment) (out table.Int) {
-	for _, row := range table.SitesAt(s, at) {
+	for row := range table.SitesAt(s, at) {
 		out = table.Known(max(out.V, row.TimeNS))
 	}
 	if out.OK {

@@ -34,7 +34,7 @@ func totals(t *testing.T, path string) string {
 	}
 	var sums [4]int64
 	var known [4]bool
-	for _, row := range table.SitesAt(runs[0].Set, table.Moment{}) {
+	for row := range table.SitesAt(runs[0].Set, table.Moment{}) {
 		for i, v := range []table.Int{row.LiveBytes, row.LiveCount, row.TotalBytes, row.TotalCount} {
 			sums[i], known[i] = sums[i]+v.V, known[i] || v.OK
 		}
@@ -101,7 +101,7 @@ func TestStacksAt(t *testing.T) {
 		t.Fatal(err)
 	}
 	sum := func(m table.Moment) (n, at int64) {
-		for _, row := range table.SitesAt(runs[0].Set, m) {
+		for row := range table.SitesAt(runs[0].Set, m) {
 			n, at = n+row.LiveBytes.V, row.TimeNS
 		}
 		return n, at

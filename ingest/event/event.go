@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"strconv"
 
+	"github.com/memtide/memtide/ingest/callstack"
 	"github.com/memtide/memtide/ingest/source"
 	"github.com/memtide/memtide/ingest/table"
 )
@@ -83,12 +84,12 @@ type decoder struct {
 	lost    int64
 	losses  bool // a line says how many events were lost
 	sampled bool
-	stacks  map[string]int64 // leaf of a stack by its text
-	ids     map[int64]int64  // leaf of a stack by its stack_id
+	stacks  callstack.Leaves
+	ids     map[int64]int64 // leaf of a stack by its stack_id
 }
 
 func newDecoder(in *source.Input, b *table.Builder) *decoder {
-	d := &decoder{l: source.NewLines(in), b: b, stacks: map[string]int64{}, ids: map[int64]int64{}}
+	d := &decoder{l: source.NewLines(in), b: b, ids: map[int64]int64{}}
 	for i := range d.ops {
 		d.ops[i] = b.Text(opNames[i])
 	}

@@ -43,7 +43,7 @@ func (d *decoder) defines() {
 // leaf looks a stack up by its text, so that only the first of equal ones is read.
 func (d *decoder) leaf() (leaf int64, ok bool) {
 	raw := d.rec.raw(stack)
-	if leaf, ok = d.stacks[string(raw)]; ok {
+	if leaf, ok = d.stacks.Find(raw); ok {
 		return leaf, true
 	}
 	frames, ok := d.rec.frames()
@@ -52,7 +52,7 @@ func (d *decoder) leaf() (leaf int64, ok bool) {
 		return 0, false
 	}
 	leaf = callstack.Add(d.b, frames, d.l.Line()).Leaf
-	d.stacks[string(raw)] = leaf
+	d.stacks.Keep(raw, leaf)
 	return leaf, true
 }
 

@@ -4,11 +4,13 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
+	"os/exec"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/memtide/memtide/ingest/internal/tabletest"
 	"github.com/memtide/memtide/ingest/source"
 	"github.com/memtide/memtide/ingest/table"
 )
@@ -32,6 +34,70 @@ func capture(n int) []byte {
 	}
 	w.WriteString("# strings: 1001\n# ips: 1000\n")
 	return w.Bytes()
+}
+
+// manyStacks builds a data file in which each of n traces, in a tree of many depths, allocates once: what a program does that starts.
+func manyStacks(n int) []byte {
+	var w bytes.Buffer
+	w.WriteString("v 10400 3\nX /opt/app/server\nI 1000 1000\ns f /opt/app/server\n")
+	for i := 1; i <= 2000; i++ {
+		name := fmt.Sprintf("function_%d", i)
+		fmt.Fprintf(&w, "s %x %s\ni %x 1 %x\n", len(name), name, 0x400000+16*i, i+1)
+	}
+	for i := 1; i <= n; i++ {
+		fmt.Fprintf(&w, "t %x %x\na %x %x\n+ %x\n", i*7919%2000+1, i/4, 16+i%64*8, i, i-1)
+		if i%(n/100) == 0 {
+			fmt.Fprintf(&w, "- %x\nc %x\n", i-1, i)
+		}
+	}
+	w.WriteString("# strings: 2001\n# ips: 2000\n")
+	return w.Bytes()
+}
+
+// TestMemoryOfStacks: what is taken from the machine for each stack is little more than its rows, of which there are up to twenty.
+func TestMemoryOfStacks(t *testing.T) {
+	const n, each = 100_000, 1500 // a row of sites has 80 bytes, and half of the stacks have ten; the rest are frames, traces and their indices
+	text := manyStacks(n)
+	got := testing.Benchmark(func(b *testing.B) {
+		for b.Loop() {
+			decodeText(b, text)
+		}
+	}).AllocedBytesPerOp() / n
+	if got > each {
+		t.Errorf("%d bytes for each stack, want at most %d", got, each)
+	}
+	t.Logf("%d bytes for each stack", got)
+}
+
+// BenchmarkStacks is a file of stacks that are seen once or twice each.
+func BenchmarkStacks(b *testing.B) {
+	text := manyStacks(300_000)
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		decodeText(b, text)
+	}
+}
+
+// BenchmarkHeaptrackPrint holds the processor time of reading the corpus's file of heaptrack_gui against that of heaptrack_print,
+// which writes all it has to nowhere. Unpacking is in both.
+func BenchmarkHeaptrackPrint(b *testing.B) {
+	tool, err := exec.LookPath("heaptrack_print")
+	if err != nil {
+		b.Skip("heaptrack_print is not installed")
+	}
+	path := corpus(b, "heap/public/heaptrack.heaptrack_gui.*")[0]
+	var own, theirs time.Duration
+	for b.Loop() {
+		own += tabletest.CPUOf(func() { decodeText(b, []byte(unpacked(b, path))) })
+		c := exec.Command(tool, path)
+		if err := c.Run(); err != nil {
+			b.Fatal(err)
+		}
+		theirs += c.ProcessState.UserTime() + c.ProcessState.SystemTime()
+	}
+	b.ReportMetric(own.Seconds()*1e3/float64(b.N), "cpu-ms")
+	b.ReportMetric(theirs.Seconds()/own.Seconds(), "x-heaptrack_print")
 }
 
 func decodeText(b *testing.B, text []byte) {

@@ -227,7 +227,7 @@ func TestHugeNumbers(t *testing.T) {
 func TestPoints(t *testing.T) {
 	for _, n := range []int{1, 7, 20, 45, 400} {
 		var g ledger
-		g.sites = []site{{epoch: ^uint32(0)}}
+		g.sites.Add(site{epoch: ^uint32(0)})
 		for i := 1; i <= n; i++ {
 			g.alloc(0, 10)
 			g.stamp(int64(i))
@@ -245,8 +245,8 @@ func checkPoints(t *testing.T, g *ledger, n, slack int) {
 	chosen, count, from := g.chosen(), 0, 0
 	var now state
 	for k, m := range g.marks {
-		for _, x := range g.notes[from:m.end] {
-			now = x.state
+		for i := from; i < m.end; i++ {
+			now = g.notes.At(i).state
 		}
 		if from = m.end; now.liveCount != int64(m.stamp) || m.at != int64(m.stamp) {
 			t.Fatalf("n %d: mark %d of time %d has %d live", n, m.stamp, m.at, now.liveCount)

@@ -1,6 +1,11 @@
 package heaptrack
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/memtide/memtide/ingest/blocks"
+	"github.com/memtide/memtide/ingest/table"
+)
 
 const (
 	points   = 20         // times at which sites have rows, the last one included
@@ -13,7 +18,7 @@ const (
 // it takes is bounded by the number of sites.
 type journal struct {
 	marks  []mark
-	notes  []note
+	notes  blocks.List[note]
 	stamps int
 }
 
@@ -33,18 +38,18 @@ type note struct {
 // stamp keeps the states of the sites that have changed. Two stamps of one time are one.
 func (g *ledger) stamp(at int64) {
 	for _, i := range g.dirty {
-		g.notes = append(g.notes, note{i, g.sites[i].state})
+		g.notes.Add(note{i, g.sites.At(int(i)).state})
 	}
 	g.dirty = g.dirty[:0]
 	g.epoch++
 	if n := len(g.marks); n > 0 && g.marks[n-1].at == at {
-		g.marks[n-1].end = len(g.notes)
+		g.marks[n-1].end = g.notes.Len()
 		return
 	}
 	g.stamps++
-	g.marks = append(g.marks, mark{at, len(g.notes), g.stamps})
-	if len(g.marks) >= maxMarks && len(g.notes) > max(maxNotes, 16*len(g.sites)) {
-		g.journal.thin(len(g.sites))
+	g.marks = append(g.marks, mark{at, g.notes.Len(), g.stamps})
+	if len(g.marks) >= maxMarks && g.notes.Len() > max(maxNotes, 16*g.sites.Len()) {
+		g.journal.thin(g.sites.Len())
 	}
 }
 
@@ -52,23 +57,33 @@ func (g *ledger) stamp(at int64) {
 func (j *journal) thin(sites int) {
 	seen := make([]int32, sites)
 	var marks []mark
-	kept, from := j.notes[:0], 0
+	kept, from := 0, 0
 	for k := 1 - len(j.marks)&1; k < len(j.marks); k += 2 { // the last mark stays
 		m := j.marks[k]
-		group := j.notes[from:m.end]
-		from = m.end
-		last := len(group)
-		for i := len(group) - 1; i >= 0; i-- {
-			if seen[group[i].site] != int32(k+1) {
-				seen[group[i].site] = int32(k + 1)
-				last--
-				group[last] = group[i]
-			}
+		for i := j.gather(from, m.end, seen, int32(k+1)); i < m.end; i++ {
+			*j.notes.At(kept) = *j.notes.At(i)
+			kept++
 		}
-		kept = append(kept, group[last:]...)
-		marks = append(marks, mark{m.at, len(kept), m.stamp})
+		from = m.end
+		marks = append(marks, mark{m.at, kept, m.stamp})
 	}
-	j.marks, j.notes = marks, kept
+	j.marks = marks
+	j.notes.Truncate(kept)
+}
+
+// gather moves the last note of each site of a group to its end, and gives where they begin. Seen has the number of the group that a
+// site was met in.
+func (j *journal) gather(from, to int, seen []int32, group int32) int {
+	last := to
+	for i := to - 1; i >= from; i-- {
+		n := j.notes.At(i)
+		if seen[n.site] != group {
+			seen[n.site] = group
+			last--
+			*j.notes.At(last) = *n
+		}
+	}
+	return last
 }
 
 // chosen says which marks become rows: the stamps ceil(k n / 20), or the next one that is kept.
@@ -90,41 +105,57 @@ func (j *journal) chosen() []bool {
 // writeSites writes the rows of sites at the chosen stamps, and those of all that have allocated at the last one. What
 // stands behind the last stamp counts for it.
 func (r *reader) writeSites() {
-	g := &r.ledger
-	states, written := make([]state, len(g.sites)), make([]state, len(g.sites))
-	chosen, from := g.chosen(), 0
-	for k, m := range g.marks {
-		for _, n := range g.notes[from:m.end] {
-			states[n.site] = n.state
-		}
-		if from = m.end; chosen[k] {
-			r.rows(states, written, m.at)
+	g, rows := &r.ledger, 0
+	g.replay(func(int32, *past, int64) { rows++ })
+	for i := range g.sites.Len() {
+		if g.sites.At(i).totalCount > 0 {
+			rows++
 		}
 	}
-	for i := range g.sites {
-		if s := g.sites[i].state; s.totalCount > 0 {
+	r.b.Reserve(table.Sites, rows)
+	g.replay(func(i int32, p *past, at int64) { r.row(i, g.notes.At(int(p.note)).state, at) })
+	for i := range g.sites.Len() {
+		if s := g.sites.At(i).state; s.totalCount > 0 {
 			r.row(int32(i), s, r.at)
 		}
 	}
 	r.suppressed()
 }
 
-// rows writes the states at one stamp. A site that has nothing live and did nothing since its last row has none: absent
-// is 0 here, and large captures have many of them.
-func (r *reader) rows(states, written []state, at int64) {
-	for i, s := range states {
-		if s.liveCount > 0 || s != written[i] {
-			r.row(int32(i), s, at)
-			written[i] = s
+// past is a site while the journal is gone through.
+type past struct {
+	note  int32 // its latest
+	span  int32 // between two chosen stamps, in which that is; from 1
+	alive bool
+}
+
+// replay visits the rows of the sites at the chosen stamps. A site that has nothing live and did nothing since its last row has
+// none: absent is 0 here, and large captures have many of them.
+func (g *ledger) replay(visit func(site int32, p *past, at int64)) {
+	sites, chosen := make([]past, g.sites.Len()), g.chosen()
+	note, span := 0, int32(1)
+	for k, m := range g.marks {
+		for ; note < m.end; note++ {
+			n := g.notes.At(note)
+			sites[n.site] = past{int32(note), span, n.liveCount > 0}
 		}
+		if !chosen[k] {
+			continue
+		}
+		for i := range sites {
+			if p := &sites[i]; p.alive || p.span == span {
+				visit(int32(i), p, m.at)
+			}
+		}
+		span++
 	}
 }
 
 // suppressed notes how many live blocks heaptrack_print leaves out of its totals; here they have rows.
 func (r *reader) suppressed() {
 	blocks := int64(0)
-	for i := range r.ledger.sites {
-		if s := &r.ledger.sites[i]; s.suppressed {
+	for i := range r.ledger.sites.Len() {
+		if s := r.ledger.sites.At(i); s.suppressed {
 			blocks += s.liveCount
 		}
 	}

@@ -3,15 +3,15 @@ package heaptrack
 import (
 	"math"
 
+	"github.com/memtide/memtide/ingest/blocks"
 	"github.com/memtide/memtide/ingest/table"
 )
 
 // ledger counts what each stack has allocated and freed, and keeps the states at time stamps that become rows.
 type ledger struct {
-	infos   []info
-	sites   []site
+	infos   []info // nearly all lines look one up
+	sites   blocks.List[site]
 	ofFrame []int32 // frame of the leaf to sites, -1 where there is none yet
-	ofTrace []int32 // the same for traces
 	heap    int64   // live bytes of all
 	events  int
 	epoch   uint32
@@ -30,10 +30,10 @@ type info struct {
 type site struct {
 	state
 	class      table.Sym
-	frame      int64
+	frame      int32
 	epoch      uint32
-	line       int
 	suppressed bool
+	line       int
 }
 
 // state is what a stack has allocated so far.
@@ -49,7 +49,7 @@ type block struct {
 func (r *reader) info(f *fields) bool {
 	size, ok := f.hex()
 	trace, ok2 := f.index()
-	if !ok || !ok2 || size > math.MaxInt64 || trace >= len(r.stacks.traces) {
+	if !ok || !ok2 || size > math.MaxInt64 || trace >= r.stacks.traces.Len() {
 		r.ledger.infos = append(r.ledger.infos, info{size: -1})
 		return false
 	}
@@ -59,28 +59,18 @@ func (r *reader) info(f *fields) bool {
 
 // site finds the row that a trace counts for: traces that differ in addresses alone are one stack.
 func (r *reader) site(trace int) int32 {
-	g := &r.ledger
-	if g.ofTrace = reach(g.ofTrace, trace); g.ofTrace[trace] >= 0 {
-		return g.ofTrace[trace]
+	g, n := &r.ledger, r.stacks.traces.At(trace)
+	if n.site >= 0 {
+		return n.site
 	}
-	n := r.stacks.traces[trace]
-	g.ofFrame = reach(g.ofFrame, int(n.frame)) // ids of frames are dense: there are no more than traces and calls
-	i := g.ofFrame[n.frame]
-	if i < 0 {
-		i = int32(len(g.sites))
-		g.sites = append(g.sites, site{class: r.stacks.class(n), frame: n.frame, epoch: g.epoch - 1, line: r.l.Line(), suppressed: n.suppressed})
-		g.ofFrame[n.frame] = i
+	for int(n.frame) >= len(g.ofFrame) {
+		g.ofFrame = append(g.ofFrame, -1)
 	}
-	g.ofTrace[trace] = i
-	return i
-}
-
-// reach makes a list long enough for an index.
-func reach(list []int32, index int) []int32 {
-	for len(list) <= index {
-		list = append(list, -1)
+	if n.site = g.ofFrame[n.frame]; n.site < 0 {
+		n.site = int32(g.sites.Add(site{class: r.stacks.class(n), frame: n.frame, epoch: g.epoch - 1, line: r.l.Line(), suppressed: n.suppressed}))
+		g.ofFrame[n.frame] = n.site
 	}
-	return list
+	return n.site
 }
 
 // event reads an allocation or a free: "+ INFO" and "- INFO", or "+ SIZE TRACE ADDRESS" and "- ADDRESS".
@@ -125,7 +115,7 @@ func (g *ledger) count(op byte, x *info) bool {
 }
 
 func (g *ledger) alloc(i int32, size int64) bool {
-	s := &g.sites[i]
+	s := g.sites.At(int(i))
 	if s.totalBytes+size < 0 || g.heap+size < 0 {
 		return false
 	}
@@ -139,7 +129,7 @@ func (g *ledger) alloc(i int32, size int64) bool {
 }
 
 func (g *ledger) free(i int32, size int64) {
-	s := &g.sites[i]
+	s := g.sites.At(int(i))
 	g.touch(i, s)
 	s.liveBytes -= size
 	s.liveCount--
@@ -169,7 +159,7 @@ func (r *reader) pointer(op byte, f *fields) bool {
 	size, ok := f.hex()
 	trace, ok2 := f.index()
 	addr, ok3 := f.hex()
-	if !ok || !ok2 || !ok3 || size > math.MaxInt64 || trace >= len(r.stacks.traces) {
+	if !ok || !ok2 || !ok3 || size > math.MaxInt64 || trace >= r.stacks.traces.Len() {
 		return false
 	}
 	if b, known := r.live[addr]; known {
@@ -215,8 +205,8 @@ func (r *reader) rush() {
 
 // row gives a state of a site as a row.
 func (r *reader) row(i int32, s state, at int64) {
-	x := &r.ledger.sites[i]
-	r.b.Site(table.Site{Class: x.class, Stack: x.frame, Line: x.line, At: at,
+	x := r.ledger.sites.At(int(i))
+	r.b.Site(table.Site{Class: x.class, Stack: int64(x.frame), Line: x.line, At: at,
 		LiveBytes: table.Known(s.liveBytes), LiveCount: table.Known(s.liveCount),
 		TotalBytes: table.Known(s.totalBytes), TotalCount: table.Known(s.totalCount)})
 }

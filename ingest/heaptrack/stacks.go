@@ -2,8 +2,10 @@ package heaptrack
 
 import (
 	"bytes"
+	"math"
 	"path"
 
+	"github.com/memtide/memtide/ingest/blocks"
 	"github.com/memtide/memtide/ingest/callstack"
 	"github.com/memtide/memtide/ingest/table"
 )
@@ -11,11 +13,11 @@ import (
 // stacks are the tables that a file builds up: strings, addresses, and the tree of traces.
 type stacks struct {
 	b            *table.Builder
-	strings      []table.Sym // from 1; 0 is none
-	bases        []table.Sym // base names of strings that are modules, filled when they are met; -1 before
-	calls        []call      // of all addresses, those of one address innermost first
-	ips          []span      // from 1; places in calls
-	traces       []node      // from 1; 0 is the root
+	strings      []table.Sym       // from 1; 0 is none
+	bases        []table.Sym       // base names of strings that are modules, filled when they are met; -1 before
+	calls        []call            // of all addresses, those of one address innermost first
+	ips          []span            // from 1; places in calls
+	traces       blocks.List[node] // from 1; 0 is the root
 	program      string
 	modules      callstack.Modules // raw
 	places       map[uint64]int    // raw: address to ips
@@ -33,6 +35,7 @@ const (
 // call is one frame of an address: more than one where calls were inlined.
 type call struct {
 	frame      table.Frame
+	code       table.Code
 	allocator  bool
 	suppressed bool
 }
@@ -41,17 +44,20 @@ type span struct{ first, end int32 }
 
 // node is a trace: its place in the table of frames, and whose allocation one with this stack is.
 type node struct {
-	frame      int64
-	owner      int32 // the first call, from the leaf, that is not of an allocator; -1 for none
-	leaf       int32 // -1 for none
+	frame      int32 // ids of frames are dense: there are no more than traces and calls
+	owner      int32 // the first call, from the leaf, that is not of an allocator; ^ the leaf where all are; nobody
+	site       int32 // of the ledger; -1 where there is none yet
 	suppressed bool
 }
+
+// nobody is the owner of a trace without a call.
+const nobody = math.MinInt32
 
 func (s *stacks) init(b *table.Builder) {
 	s.b = b
 	s.strings, s.bases = []table.Sym{table.Null}, []table.Sym{table.Null}
 	s.ips = []span{{}}
-	s.traces = []node{{owner: -1, leaf: -1}}
+	s.traces.Add(node{owner: nobody, site: -1})
 	s.places = map[uint64]int{}
 }
 
@@ -130,7 +136,7 @@ func (r *reader) instruction(f *fields) bool {
 // call adds a frame to the address that is being read.
 func (s *stacks) call(f table.Frame) {
 	function, module := s.b.String(f.Function), s.b.String(f.Module)
-	s.calls = append(s.calls, call{f, table.IsAllocator(function, module), s.suppressions.match(function, module, s.b.String(f.SourceFile))})
+	s.calls = append(s.calls, call{f, s.b.Code(f), table.IsAllocator(function, module), s.suppressions.match(function, module, s.b.String(f.SourceFile))})
 }
 
 // trace reads "t IP PARENT": the address by its number, in a raw file by itself. A trace comes after its parent. One that
@@ -139,40 +145,39 @@ func (r *reader) trace(f *fields) bool {
 	s := &r.stacks
 	ip, ok := f.hex()
 	parent, ok2 := f.index()
-	if ok = ok && ok2 && parent < len(s.traces); ok && r.raw {
+	if ok = ok && ok2 && parent < s.traces.Len(); ok && r.raw {
 		ip = uint64(s.place(ip))
 	}
 	if !ok || ip >= uint64(len(s.ips)) {
-		s.traces = append(s.traces, s.traces[0])
+		s.traces.Add(node{owner: nobody, site: -1})
 		return false
 	}
-	s.traces = append(s.traces, s.grow(s.traces[parent], s.ips[ip], r.l.Line()))
+	s.traces.Add(s.grow(*s.traces.At(parent), s.ips[ip], r.l.Line()))
 	return true
 }
 
 // grow puts the calls of an address on a trace.
 func (s *stacks) grow(n node, at span, line int) node {
+	n.site = -1
 	for i := at.end - 1; i >= at.first; i-- {
 		c := &s.calls[i]
-		c.frame.Parent = n.frame
-		n.frame = s.b.Frame(c.frame, line)
+		n.frame = int32(s.b.Call(int64(n.frame), c.code, c.frame.Address, c.frame.HasAddress, line))
 		n.suppressed = n.suppressed || c.suppressed
-		if n.leaf = i; !c.allocator {
+		if !c.allocator {
 			n.owner = i
+		} else if n.owner < 0 {
+			n.owner = ^i
 		}
 	}
 	return n
 }
 
 // class names the owner of a trace; the leaf where all calls are of an allocator.
-func (s *stacks) class(n node) table.Sym {
-	if n.owner < 0 {
-		n.owner = n.leaf
-	}
-	if n.owner < 0 {
+func (s *stacks) class(n *node) table.Sym {
+	if n.owner == nobody {
 		return table.Null
 	}
-	f := &s.calls[n.owner].frame
+	f := &s.calls[max(n.owner, ^n.owner)].frame
 	if f.Function != table.Null {
 		return f.Function
 	}

@@ -106,9 +106,12 @@ func (s *Set) Processes() []string {
 		id  ID
 		col int
 	}{{Samples, sampleProcess}, {Mappings, mapProcess}, {Sites, 2}, {Faults, 2}} {
+		last := Null
 		for _, b := range s.tables[t.id] {
 			for _, y := range b.cols[t.col].syms {
-				seen[y] = true
+				if y != last { // nearly all rows are of the process of the one before
+					seen[y], last = true, y
+				}
 			}
 		}
 	}
@@ -124,9 +127,11 @@ func (s *Set) Processes() []string {
 
 func (s *Set) join(p *Part, d *dict) {
 	remap := make([]Sym, len(p.strings))
+	same := true // of the first part of a run nothing moves
 	for i, str := range p.strings {
 		if i > 0 {
 			remap[i] = d.text(str)
+			same = same && remap[i] == Sym(i)
 		}
 	}
 	f := File{Name: p.File, Format: p.Format, Rank: p.Rank, Complete: p.Complete, OnDevice: p.OnDevice, Snapshots: len(p.snapshots), NoData: p.NoData, Facts: p.Facts, Problems: p.problems}
@@ -137,8 +142,12 @@ func (s *Set) join(p *Part, d *dict) {
 			if b.n == 0 {
 				continue
 			}
-			b.remap(remap, file)
-			b.shiftFrames(ID(t), frames)
+			if !same || file != fileSym {
+				b.remap(remap, file)
+			}
+			if frames > 0 {
+				b.shiftFrames(ID(t), frames)
+			}
 			s.tables[t] = append(s.tables[t], b)
 			f.take(ID(t), b)
 		}

@@ -37,20 +37,18 @@ type Builder struct {
 	sink    EventSink
 	mark    Sym
 
-	frameRows []frameRow // by id - 1
-}
+	room [NumTables]int // rows that were reserved, those of the last batch included
 
-// frameRow is what walking a stack while it is read needs.
-type frameRow struct {
-	parent  int64
-	address uint64
-	named   bool
+	trie trie  // becomes the rows of frames
+	cuts []int // of them: ids at which batches end
 }
 
 // EventSink takes events as they are read, in place of rows: a log may be longer than memory. Events come in the order of the
-// log; times are ns after the time of the first snapshot. Marks are rows all the same.
+// log; times are ns after the time of the first snapshot. Marks are rows all the same. Done comes behind the last event: the
+// Builder can be asked for nothing after it.
 type EventSink interface {
 	Event(*EventRow)
+	Done()
 }
 
 // Stream gives events to a sink. It must be called before the first one.
@@ -69,7 +67,6 @@ type Part struct {
 	tables       [NumTables][]*Batch
 	snapshots    []snapshot
 	strings      []string
-	frames       map[Frame]int64
 	lives        []life
 	twins        []int32 // lines of the first mappings of snapshots that have the time of the one before
 	problems     []source.Problem
@@ -136,6 +133,7 @@ func (b *Builder) Snapshot(s Stamp) {
 			b.Reserve(ID(t), full)
 		}
 	}
+	b.cut()
 	next := snapshot{Stamp: s}
 	for t := range b.tables {
 		next.first[t] = rowAt{int32(len(b.tables[t]) - 1), int32(b.last(ID(t)).n)}
@@ -182,9 +180,25 @@ func (b *Builder) Drop() {
 	b.sums.reset()
 }
 
-// Done ends the last snapshot and gives the part.
+// cut ends a batch of frames that is full.
+func (b *Builder) cut() {
+	last := 0
+	if n := len(b.cuts); n > 0 {
+		last = b.cuts[n-1]
+	}
+	if n := b.trie.nodes.Len(); n-last >= batchRows {
+		b.cuts = append(b.cuts, n)
+	}
+}
+
+// Done ends the last snapshot and gives the part. What only building it needed is given up.
 func (b *Builder) Done() *Part {
+	if b.sink != nil {
+		b.sink.Done()
+	}
 	b.close()
+	b.tables[Frames] = b.trie.batches(b.cuts)
+	b.trie, b.dict.index = trie{}, nil
 	if !b.cur().data {
 		b.snapshots = b.snapshots[:len(b.snapshots)-1]
 	}
@@ -229,8 +243,9 @@ func (s *snapshot) take(at int64) {
 // for long, so batches are closed inside it.
 func (b *Builder) rowAt(t ID, at int64) []vector {
 	if b.last(t).n >= 4*batchRows {
+		b.room[t] -= b.last(t).n
 		b.tables[t] = append(b.tables[t], newBatch(Schemas[t]))
-		b.Reserve(t, batchRows)
+		b.Reserve(t, max(b.room[t], batchRows))
 	}
 	r := b.last(t)
 	r.n++
@@ -240,7 +255,10 @@ func (b *Builder) rowAt(t ID, at int64) []vector {
 }
 
 // Reserve makes room for rows of which a format knows how many will come; it saves their growing step by step.
-func (b *Builder) Reserve(t ID, rows int) { b.last(t).grow(Schemas[t], rows) }
+func (b *Builder) Reserve(t ID, rows int) {
+	b.last(t).grow(Schemas[t], max(min(rows, 4*batchRows-b.last(t).n), 0))
+	b.room[t] = b.last(t).n + rows
+}
 
 // Add appends a row to samples.
 func (b *Builder) Add(s Sample) {
@@ -348,30 +366,12 @@ func (b *Builder) Fault(f Fault) {
 }
 
 // Frame gives the id of a stack node; equal nodes are one row. It is written once, with the line it was first met on.
-func (b *Builder) Frame(f Frame, line int) int64 {
-	key := f
-	if f.Function != Null {
-		key.Address, key.HasAddress = 0, false
-	}
-	if id, ok := b.frames[key]; ok {
-		return id
-	}
-	if b.frames == nil {
-		b.frames = map[Frame]int64{}
-	}
-	id := int64(len(b.frames) + 1)
-	b.frames[key] = id
-	b.frameRows = append(b.frameRows, frameRow{f.Parent, f.Address, f.Function != Null || !f.HasAddress})
-	c := b.last(Frames)
-	c.n++
-	c.cols[0].int(id)
-	c.cols[1].opt(f.Parent, f.Parent != 0)
-	c.cols[2].sym(f.Function)
-	c.cols[3].sym(f.SourceFile)
-	c.cols[4].opt(f.SourceLine.V, f.SourceLine.OK)
-	c.cols[5].sym(f.Module)
-	c.cols[6].opt(int64(f.Address), f.HasAddress)
-	c.cols[7].sym(fileSym)
-	c.cols[8].int(int64(line))
-	return id
+func (b *Builder) Frame(f Frame, line int) int64 { return b.trie.frame(&f, fileSym, int64(line)) }
+
+// Code numbers a frame without its caller, for Call.
+func (b *Builder) Code(f Frame) Code { return b.trie.code(codeOf(&f, fileSym)) }
+
+// Call is Frame for a code that has its number.
+func (b *Builder) Call(parent int64, c Code, address uint64, hasAddress bool, line int) int64 {
+	return b.trie.node(parent, c, address, hasAddress, int64(line))
 }

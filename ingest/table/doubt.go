@@ -63,5 +63,5 @@ func (p *Part) forget() {
 	for t := range p.tables {
 		p.tables[t] = []*Batch{newBatch(Schemas[t])}
 	}
-	p.snapshots, p.frames, p.twins = nil, nil, nil
+	p.snapshots, p.twins = nil, nil
 }

@@ -78,17 +78,45 @@ func (c *Call) Name() string {
 func (c *Call) Garbage() bool { return c.Function == "" && c.HasAddress && garbage(c.Address) }
 
 // Calls gives a stack by the id of its leaf, leaf first.
-func (s *Set) Calls(id int64) []Call {
-	var out []Call
-	for id > 0 && len(out) < maxStack {
+func (s *Set) Calls(id int64) (out []Call) {
+	s.EachCall(id, func(c *Call) bool {
+		out = append(out, *c)
+		return true
+	})
+	return out
+}
+
+// EachCall visits a stack by the id of its leaf, leaf first, as long as visit says so. The call is valid until visit returns.
+func (s *Set) EachCall(id int64, visit func(*Call) bool) {
+	var c Call
+	for n := 0; id > 0 && n < MaxStack; n++ {
 		b, i := s.frameAt(id)
 		if b == nil {
-			break
+			return
 		}
-		out = append(out, s.call(b, i))
+		if c = s.call(b, i); !visit(&c) {
+			return
+		}
 		id = b.cols[1].at(i).V
 	}
-	return out
+}
+
+// Caller is the id of the caller of a frame; 0 for none.
+func (s *Set) Caller(id int64) int64 {
+	b, i := s.frameAt(id)
+	if b == nil {
+		return 0
+	}
+	return b.cols[1].at(i).V
+}
+
+// Call is a frame by its id; false if there is none.
+func (s *Set) Call(id int64) (Call, bool) {
+	b, i := s.frameAt(id)
+	if b == nil {
+		return Call{}, false
+	}
+	return s.call(b, i), true
 }
 
 func (s *Set) call(b *Batch, i int) Call {
@@ -164,11 +192,11 @@ func SiteOf(leafFirst []Call) string {
 func (b *Builder) Bare(stack int64) bool {
 	n := 0
 	for id := stack; id > 0 && n < 2; {
-		at := &b.frameRows[id-1]
-		if at.named || !garbage(at.address) {
+		at := b.trie.nodes.At(int(id - 1))
+		if raw := at.code&1 != 0 && b.trie.codes.At(int(at.code>>1)).function == Null; !raw || !garbage(at.address) {
 			n++
 		}
-		id = at.parent
+		id = int64(at.parent)
 	}
 	return n <= 1
 }

@@ -32,13 +32,13 @@ func FaultsOf(s *Set) []FaultRow {
 
 func (v *vector) at(i int) Int { return Int{v.ints[i], v.known(i)} }
 
-// maxStack bounds a walk up the trie, whatever a damaged capture makes of its parents.
-const maxStack = 512
+// MaxStack bounds a walk up the trie, whatever a damaged capture makes of its parents.
+const MaxStack = 512
 
 // Stack gives the functions of a stack by the id of its leaf, leaf first; a frame without a function shows its module.
 func (s *Set) Stack(id int64) []string {
 	var out []string
-	for id > 0 && len(out) < maxStack {
+	for id > 0 && len(out) < MaxStack {
 		b, i := s.frameAt(id)
 		if b == nil {
 			break

@@ -20,7 +20,7 @@ func (s *Set) Rename(name func(*RawFrame) []Call) int {
 	if s.Len(Frames) == 0 {
 		return 0
 	}
-	r := &renaming{set: s, to: make([]int64, s.Len(Frames)+1), index: map[frameKey]int64{}, syms: s.symbols()}
+	r := &renaming{set: s, to: make([]int64, s.Len(Frames)+1), syms: s.symbols()}
 	users, inner := s.users(), s.inner()
 	for _, b := range s.tables[Frames] {
 		for i := range b.n {
@@ -41,17 +41,10 @@ func (s *Set) Rename(name func(*RawFrame) []Call) int {
 // renaming builds the frames of a set anew.
 type renaming struct {
 	set     *Set
-	out     []*Batch
+	trie    trie    // nodes of two files stay two, since each row says where it was read
 	to      []int64 // new ids by old ones
-	index   map[frameKey]int64
 	syms    map[string]Sym
 	changed int
-}
-
-// frameKey is what tells nodes apart; those of two files stay two, since each row says where it was read.
-type frameKey struct {
-	Frame
-	file Sym
 }
 
 // place writes row i of a batch, or what it is to be called.
@@ -62,48 +55,15 @@ func (r *renaming) place(b *Batch, i int, calls []Call) {
 		parent = r.to[p.V]
 	}
 	if calls == nil {
-		r.to[id] = r.frame(Frame{parent, c[2].syms[i], c[5].syms[i], c[3].syms[i], c[4].at(i), uint64(c[6].ints[i]), c[6].known(i)}, file, line)
+		r.to[id] = r.trie.frame(&Frame{parent, c[2].syms[i], c[5].syms[i], c[3].syms[i], c[4].at(i), uint64(c[6].ints[i]), c[6].known(i)}, file, line)
 		return
 	}
 	r.changed++
 	for k := len(calls) - 1; k >= 0; k-- {
 		n := &calls[k]
-		parent = r.frame(Frame{parent, r.sym(n.Function), r.sym(n.Module), r.sym(n.SourceFile), n.SourceLine, n.Address, n.HasAddress}, file, line)
+		parent = r.trie.frame(&Frame{parent, r.sym(n.Function), r.sym(n.Module), r.sym(n.SourceFile), n.SourceLine, n.Address, n.HasAddress}, file, line)
 	}
 	r.to[id] = parent
-}
-
-func (r *renaming) frame(f Frame, file Sym, line int64) int64 {
-	key := frameKey{f, file}
-	if f.Function != Null {
-		key.Address, key.HasAddress = 0, false
-	}
-	if id, ok := r.index[key]; ok {
-		return id
-	}
-	id := int64(len(r.index) + 1)
-	r.index[key] = id
-	if n := len(r.out); n == 0 || r.out[n-1].n >= 4*batchRows {
-		r.out = append(r.out, newBatch(Schemas[Frames]))
-	}
-	b := r.out[len(r.out)-1]
-	b.frame(id, f, file, line)
-	return id
-}
-
-// frame appends a row to a batch of frames.
-func (b *Batch) frame(id int64, f Frame, file Sym, line int64) {
-	c := b.cols
-	b.n++
-	c[0].int(id)
-	c[1].opt(f.Parent, f.Parent != 0)
-	c[2].sym(f.Function)
-	c[3].sym(f.SourceFile)
-	c[4].opt(f.SourceLine.V, f.SourceLine.OK)
-	c[5].sym(f.Module)
-	c[6].opt(int64(f.Address), f.HasAddress)
-	c[7].sym(file)
-	c[8].int(line)
 }
 
 // sym numbers a string in the dictionary of the set; the empty one is Null.
@@ -124,7 +84,7 @@ func (r *renaming) sym(text string) Sym {
 func (r *renaming) settle() {
 	s := r.set
 	classes := r.classes()
-	s.tables[Frames] = r.out
+	s.tables[Frames] = r.trie.batches(cutEvery(4*batchRows, r.trie.nodes.Len()))
 	for t, columns := range frameColumns {
 		if ID(t) == Frames {
 			continue

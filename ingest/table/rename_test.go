@@ -111,3 +111,4 @@ func TestStreamFollows(t *testing.T) {
 type stacksTaken []int64
 
 func (s *stacksTaken) Event(e *EventRow) { *s = append(*s, e.Stack) }
+func (s *stacksTaken) Done()             {}

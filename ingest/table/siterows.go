@@ -1,5 +1,7 @@
 package table
 
+import "iter"
+
 // SiteRow is one row of sites, with its strings.
 type SiteRow struct {
 	TimeNS                 int64
@@ -35,13 +37,34 @@ type listedProcess struct {
 }
 
 // SitesAt gives what is listed of each process at the moment, in order of the rows. A process that was listed only later has none.
-func SitesAt(s *Set, at Moment) []SiteRow {
+// A row is valid until the next.
+func SitesAt(s *Set, at Moment) iter.Seq[*SiteRow] {
+	return func(yield func(*SiteRow) bool) {
+		chosen := s.chosen(at)
+		var row SiteRow
+		s.eachSite(func(c []vector, i int) bool {
+			k := listedProcess{c[1].at(i), c[2].syms[i]}
+			if chosen[k] != Known(c[0].ints[i]) {
+				return true
+			}
+			f := s.files[c[siteFile].syms[i]]
+			row = SiteRow{TimeNS: c[0].ints[i], PID: k.pid, Process: s.strings[k.process], Device: s.strings[c[3].syms[i]], Class: s.strings[c[4].syms[i]],
+				Stack: c[siteStack].at(i).V, LiveBytes: c[siteStack+1].at(i), LiveCount: c[siteStack+2].at(i), TotalBytes: c[siteStack+3].at(i), TotalCount: c[siteStack+4].at(i),
+				Complete: f != nil && f.Complete}
+			return yield(&row)
+		})
+	}
+}
+
+// chosen is the time at which each process is listed.
+func (s *Set) chosen(at Moment) map[listedProcess]Int {
 	times := map[listedProcess][]int64{}
-	s.eachSite(func(c []vector, i int) {
+	s.eachSite(func(c []vector, i int) bool {
 		k := listedProcess{c[1].at(i), c[2].syms[i]}
 		if l := times[k]; len(l) == 0 || l[len(l)-1] != c[0].ints[i] {
 			times[k] = append(l, c[0].ints[i])
 		}
+		return true
 	})
 	chosen := map[listedProcess]Int{}
 	for k, l := range times {
@@ -49,24 +72,15 @@ func SitesAt(s *Set, at Moment) []SiteRow {
 			chosen[k] = Known(l[i])
 		}
 	}
-	var out []SiteRow
-	s.eachSite(func(c []vector, i int) {
-		k := listedProcess{c[1].at(i), c[2].syms[i]}
-		if chosen[k] != Known(c[0].ints[i]) {
-			return
-		}
-		f := s.files[c[siteFile].syms[i]]
-		out = append(out, SiteRow{TimeNS: c[0].ints[i], PID: k.pid, Process: s.strings[k.process], Device: s.strings[c[3].syms[i]], Class: s.strings[c[4].syms[i]],
-			Stack: c[siteStack].at(i).V, LiveBytes: c[siteStack+1].at(i), LiveCount: c[siteStack+2].at(i), TotalBytes: c[siteStack+3].at(i), TotalCount: c[siteStack+4].at(i),
-			Complete: f != nil && f.Complete})
-	})
-	return out
+	return chosen
 }
 
-func (s *Set) eachSite(visit func(c []vector, i int)) {
+func (s *Set) eachSite(visit func(c []vector, i int) bool) {
 	for _, b := range s.tables[Sites] {
 		for i := range b.n {
-			visit(b.cols, i)
+			if !visit(b.cols, i) {
+				return
+			}
 		}
 	}
 }
