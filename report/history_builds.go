@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -132,7 +133,7 @@ func (s *story) buildTable(of []*analyze.History, id string, rows buildRows) *Ta
 	}
 	scale, shift := scaleOf(unit.Bytes, values), scaleOf(unit.Bytes, shifts)
 	named := label(main.Subject)
-	t := &Table{ID: id, Caption: strings.TrimSpace(s.historyName(main.Subject) + ": median over the runs of each build, the least and the greatest of them"), Columns: []Column{{Title: "build"},
+	t := &Table{ID: id, Caption: strings.TrimSpace(s.historyName(main.Subject) + ": median over the runs of each build, the least and the greatest of them"), Columns: []Column{{Title: "build"}, {Title: "date"},
 		{Title: "runs", Number: true}, {Title: named, Unit: scale.Unit, Number: true}, {Title: "least", Unit: scale.Unit, Number: true}, {Title: "greatest", Unit: scale.Unit, Number: true},
 		{Title: "to the build before", Unit: shift.Unit, Number: true}, {Title: "change of level"}}}
 	for _, o := range others {
@@ -144,14 +145,25 @@ func (s *story) buildTable(of []*analyze.History, id string, rows buildRows) *Ta
 	}
 	for i := from; i < len(main.Builds); i++ {
 		b, move := main.Builds[i], step(main, i)
-		row := []Cell{{Text: name(b.Build), Code: true, ID: rows.of(main, i), Note: builtOn(b)}, {Text: unit.Integer(int64(b.Runs)), Value: floatOf(int64(b.Runs))}, number(scale, b.Median), number(scale, b.Lo), number(scale, b.Hi),
+		row := []Cell{{Text: name(b.Build), Code: true, ID: rows.of(main, i)}, {Text: cmp.Or(builtOn(b), unit.Unknown)}, {Text: unit.Integer(int64(b.Runs)), Value: floatOf(int64(b.Runs))}, number(scale, b.Median), number(scale, b.Lo), number(scale, b.Hi),
 			{Text: shift.Signed(move), Value: move}, changedAt(main, i)}
 		for _, o := range others {
 			row = append(row, number(scale, o.Builds[i].Median))
 		}
 		t.Rows = append(t.Rows, row)
 	}
+	if !slices.ContainsFunc(main.Builds, func(b analyze.BuildLevel) bool { return b.Date != "" }) {
+		t.without(1)
+	}
 	return t
+}
+
+// without takes a column out.
+func (t *Table) without(column int) {
+	t.Columns = slices.Delete(t.Columns, column, column+1)
+	for i, row := range t.Rows {
+		t.Rows[i] = slices.Delete(row, column, column+1)
+	}
 }
 
 // step is the difference of a build to the one before.
