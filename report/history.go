@@ -136,7 +136,7 @@ func (s *story) historyTable(of []*analyze.History, kind unit.Kind, id, caption 
 	for _, h := range shown {
 		d := analyze.Delta{Verdict: h.Verdict, Shift: mainShift(h)}
 		t.Rows = append(t.Rows, []Cell{{Text: s.courseName(h.Subject), Note: sentence(h.Note)}, number(level, h.Builds[len(h.Builds)-1].Median), changeCell(d, shift),
-			{Text: changedWith(h)}, number(shift, h.Resolvable), verdictCell(d, unit.Scale{}), sparkCell(h)})
+			{Text: changedWith(h), Code: mainChange(h) != nil}, number(shift, h.Resolvable), verdictCell(d, unit.Scale{}), sparkCell(h)})
 	}
 	if more := len(of) - len(shown); more > 0 {
 		t.Omitted = fmt.Sprintf("%s not listed; all are in the JSON result.", plural(more, "measure is", "measures are"))

@@ -528,9 +528,10 @@
       const { builds, changes, limits = [], release, factor } = this.spec;
       const { min, max } = this.yRange();
       const top = this.log ? Math.max(...this.lines[0].hi) / factor : max;
-      o.xAxis = [{ ...o.xAxis[0], min: null, max: null, boundaryGap: true, axisTick: { alignWithLabel: true }, axisLabel: { ...font, formatter: briefly, showMinLabel: true, showMaxLabel: true, alignMinLabel: 'left', alignMaxLabel: 'right', hideOverlap: true } }];
+      o.xAxis = [{ ...o.xAxis[0], min: null, max: null, boundaryGap: true, axisTick: { alignWithLabel: true }, axisLabel: { ...font, formatter: briefly, showMinLabel: true, showMaxLabel: true, hideOverlap: true } }];
       const [labels, lines] = this.heights(changes);
-      o.grid.top = 24 + 14 * lines;
+      const longest = Math.max(...[builds[0], builds.at(-1)].map((b) => briefly(b.name).length));
+      Object.assign(o.grid, { top: 24 + 14 * lines, left: 8 + Math.max(0, 3 * longest - 24), right: 8 + 3 * longest });
       const level = (m, ink, type) => ({ yAxis: m.value / factor, lineStyle: { color: ink, type, width: 1.4 }, label: { position: 'insideStartTop', color: ink, fontSize: 11, formatter: `${m.label} ${this.write(m.value)}` } });
       const values = builds.map((b) => (b.mid == null ? null : this.y(b.mid)));
       o.series = [
@@ -553,7 +554,7 @@
 
     /** In which line over the drawing the name of each change stands; -1 where there is no room. */
     heights(changes) {
-      const room = (this.box.clientWidth - 70) / this.spec.builds.length;
+      const room = (this.box.clientWidth - 86) / this.spec.builds.length;
       const ends = [];
       const rows = changes.map((c) => {
         const half = (briefly(this.spec.builds[c.at].name).length + c.text.length + 1) * 3.2;
