@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/memtide/memtide/ingest/table"
 )
@@ -103,11 +102,9 @@ func NewBuild(name string, runs []Capture) Build {
 	return b
 }
 
-// earliest is the earlier of two dates in RFC 3339; one that is not known is empty.
+// earliest is the earlier of two dates in RFC 3339 of one zone, which are in order as texts; one that is not known is empty.
 func earliest(a, b string) string {
-	at, errA := time.Parse(time.RFC3339, a)
-	bt, errB := time.Parse(time.RFC3339, b)
-	if errA != nil || errB == nil && bt.Before(at) {
+	if a == "" || b != "" && b < a {
 		return b
 	}
 	return a
