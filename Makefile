@@ -82,17 +82,17 @@ gallery: build ## out/gallery: a report of each family of captures, with an inde
 
 # --- the tests ---
 
-test: charts tools-for-tests ## all tests; installs what they need (Chromium, with apt-get, if this is root)
+test: charts tools-for-tests ## all tests; installs what they need (Chromium, poppler-utils, with apt-get, if this is root)
 	go vet ./...
 	@mkdir -p out/screenshots
 	MEMTIDE_SCREENSHOTS=$(CURDIR)/out/screenshots go test ./...
 
 tools-for-tests:
-	@command -v chromium chromium-browser google-chrome >/dev/null 2>&1 && exit 0; \
+	@command -v chromium chromium-browser google-chrome >/dev/null 2>&1 && command -v pdftotext >/dev/null && exit 0; \
 	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-	  echo "installing Chromium for the browser test"; \
-	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends chromium fonts-dejavu-core >/dev/null; \
-	else echo "no Chromium here: the browser test will be skipped; install it with: sudo apt-get install chromium"; fi
+	  echo "installing Chromium and poppler for the browser tests"; \
+	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends chromium poppler-utils fonts-dejavu-core >/dev/null; \
+	else echo "no Chromium or no pdftotext here: tests with a browser or of print will be skipped; install them with: sudo apt-get install chromium poppler-utils"; fi
 	@[ -f out/axe/node_modules/axe-core/axe.min.js ] && exit 0; command -v npm >/dev/null || { echo "no npm here: the test with axe-core will be skipped"; exit 0; }; \
 	npm install --prefix out/axe --no-save --ignore-scripts --no-audit --no-fund --loglevel=error axe-core@$(AXE) >/dev/null || echo "npm could not install axe-core: the test with it will be skipped"
 

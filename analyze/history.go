@@ -26,6 +26,7 @@ type History struct {
 // BuildLevel is the level of a subject in one build. Runs is 0 where the build lacks it.
 type BuildLevel struct {
 	Build string `json:"build"`
+	Date  string `json:"date,omitempty"` // of the first sample of the build's captures, RFC 3339, if they say it
 	Level
 }
 
@@ -71,10 +72,14 @@ type Build struct {
 	Inputs   []Input
 	Problems []Problem
 
+	date    string // as BuildLevel has it
 	levels  map[Subject]Level
 	known   map[Subject]bool // as in side
 	process []string
 }
+
+// Empty says that nothing is known of a build: it has a place in a history, but is no build that was measured.
+func (b *Build) Empty() bool { return len(b.levels) == 0 }
 
 // NewBuild reduces the runs of one build. Without runs it is a build of which nothing is known.
 func NewBuild(name string, runs []Capture) Build {
@@ -85,6 +90,9 @@ func NewBuild(name string, runs []Capture) Build {
 		totals, _ := c.tracks()
 		s.add(i, slices.DeleteFunc(totals, func(k *track) bool { return !historic(k.subject) }), nil)
 		b.Inputs = append(b.Inputs, c.Inputs...)
+		for _, in := range c.Inputs {
+			b.date = earliest(b.date, in.Start)
+		}
 		b.Problems = append(b.Problems, problemsOf(c)...)
 	}
 	for subject := range s.tracks {
@@ -92,6 +100,14 @@ func NewBuild(name string, runs []Capture) Build {
 	}
 	b.known, b.process = s.known, s.process
 	return b
+}
+
+// earliest is the earlier of two dates in RFC 3339 of one zone, which are in order as texts; one that is not known is empty.
+func earliest(a, b string) string {
+	if a == "" || b != "" && b < a {
+		return b
+	}
+	return a
 }
 
 func problemsOf(c *Capture) (out []Problem) {
@@ -152,7 +168,7 @@ func (r *Result) Builds() []Build {
 	}
 	out := make([]Build, len(r.Histories[0].Builds))
 	for i := range out {
-		out[i] = Build{Name: r.Histories[0].Builds[i].Build, levels: map[Subject]Level{}, known: map[Subject]bool{}}
+		out[i] = Build{Name: r.Histories[0].Builds[i].Build, date: r.Histories[0].Builds[i].Date, levels: map[Subject]Level{}, known: map[Subject]bool{}}
 	}
 	for _, in := range r.Inputs {
 		if in.Side == "" {
@@ -197,8 +213,17 @@ func Over(builds []Build, release *Build, o Options) *Result {
 	h.explain()
 	h.warn()
 	h.findChanges()
+	r.HoldHistories(o.Redlines)
 	h.conclude()
 	return r
+}
+
+// measured counts the builds of which something is known.
+func (h *histories) measured() (n int) {
+	for i := range h.builds {
+		n += b2i(!h.builds[i].Empty())
+	}
+	return n
 }
 
 // histories is the work of one Over.

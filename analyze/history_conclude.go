@@ -24,6 +24,8 @@ func (h *histories) conclude() {
 	switch {
 	case len(leads) == 0:
 		r.Verdict, r.Summary = Inconclusive, "The newest build and those before it have no total in common."
+	case len(r.Findings) > 0 && h.lead == nil: // the level did not change, but is too high
+		r.Verdict, r.Summary = Fail, "A red line was crossed: "+r.Findings[0].Message
 	case len(r.Findings) > 0:
 		r.Verdict, r.Summary = Fail, h.lead.text()+more(len(r.Findings)-1)+"."+h.lead.carriers()
 	case len(open) > 0:
@@ -31,7 +33,7 @@ func (h *histories) conclude() {
 	case len(better) > 0:
 		r.Verdict, r.Summary = Pass, "Memory got better: "+better[0].betterText()+"."
 	default:
-		r.Verdict, r.Summary = Pass, fmt.Sprintf("No change that matters in %s: %s.", plural(len(h.builds), "build"), leads[0].calmText())
+		r.Verdict, r.Summary = Pass, fmt.Sprintf("No change that matters in %s: %s.", plural(h.measured(), "build"), leads[0].calmText())
 	}
 }
 

@@ -16,7 +16,7 @@ func (h *histories) of(s Subject) History {
 	var at []int // the build of each value
 	for i := range h.builds {
 		l := h.builds[i].at(s)
-		out.Builds = append(out.Builds, BuildLevel{h.builds[i].Name, l})
+		out.Builds = append(out.Builds, BuildLevel{h.builds[i].Name, h.builds[i].date, l})
 		if l.Runs > 0 && l.Median != nil {
 			y, at = append(y, *l.Median), append(at, i)
 		}
@@ -177,10 +177,7 @@ func undone(changes []ChangePoint) {
 // drift holds the newest builds of the present level against the release or the first build. The scatter is that of the
 // builds of the history; where these are too few, that of the runs.
 func (h *histories) drift(s Subject, y []float64, f fit, trend *incline) *Drift {
-	base, name := h.builds[0].at(s), h.builds[0].Name
-	if h.release != nil {
-		base, name = h.release.at(s), h.release.Name
-	}
+	base, name := h.base(s)
 	if base.Runs == 0 || base.Median == nil || len(y) < 2 && h.release == nil {
 		return nil
 	}
@@ -212,6 +209,15 @@ func (h *histories) drift(s Subject, y []float64, f fit, trend *incline) *Drift 
 		d.Relative = &relative
 	}
 	return d
+}
+
+// base is what the newest builds are held against: the release, else the first build that was measured.
+func (h *histories) base(s Subject) (Level, string) {
+	if h.release != nil {
+		return h.release.at(s), h.release.Name
+	}
+	first := max(0, slices.IndexFunc(h.builds, func(b Build) bool { return !b.Empty() }))
+	return h.builds[first].at(s), h.builds[first].Name
 }
 
 // few compares the runs of two builds, as compare does.

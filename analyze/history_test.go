@@ -306,3 +306,34 @@ func TestHistoryMethod(t *testing.T) {
 		t.Errorf("t %g, want 9.870440", score)
 	}
 }
+
+// TestHistoryRedlines: the newest build is held against the lines of a policy, by its peak; lines that are a share of a total
+// and subjects that the newest build lacks are left out. Holding again forgets what was found before.
+func TestHistoryRedlines(t *testing.T) {
+	peak, low := 120.0, 90.0
+	newest := analyze.BuildLevel{Build: "b2", Level: analyze.Level{Runs: 1, Median: &low, Lo: &low, Peak: &peak}}
+	h := analyze.History{Subject: analyze.Subject{Process: "app", Scope: "process", Metric: "pss"}, Builds: []analyze.BuildLevel{{Build: "b1"}, newest}}
+	gone := analyze.History{Subject: analyze.Subject{Process: "app", Scope: "process", Metric: "rss"}, Builds: []analyze.BuildLevel{newest, {Build: "b2"}}}
+	r := &analyze.Result{Histories: []analyze.History{h, gone}, Findings: []analyze.Finding{{Rule: "regression"}}}
+	line := func(limit float64, below bool, of string) analyze.RedlineConfig {
+		return analyze.RedlineConfig{Lines: []analyze.Redline{{Name: "x", Match: analyze.Match{Process: "*", Metric: "*"}, Limit: limit, Below: below, Of: of}}}
+	}
+	for _, c := range []struct {
+		o        analyze.RedlineConfig
+		headroom float64
+		margins  int
+	}{{line(100, false, ""), -20, 1}, {line(150, false, ""), 30, 1}, {line(95, true, ""), -5, 1}, {line(0.5, false, "mem_total"), 0, 0}} {
+		r.HoldHistories(c.o)
+		if len(r.Redlines) != c.margins || c.margins > 0 && *r.Redlines[0].Headroom != c.headroom {
+			t.Errorf("%+v: have %+v", c.o.Lines, r.Redlines)
+		}
+		if crossed := len(r.Findings) == 2; len(r.Findings) > 2 || crossed != (c.headroom < 0) {
+			t.Errorf("%+v: %d findings", c.o.Lines, len(r.Findings))
+		}
+	}
+	none := &analyze.Result{Redlines: []analyze.Margin{{}}}
+	none.HoldHistories(analyze.RedlineConfig{})
+	if len(none.Redlines) != 1 {
+		t.Error("a result without histories keeps its margins")
+	}
+}

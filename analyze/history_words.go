@@ -78,7 +78,7 @@ func levelsOf(builds []BuildLevel) (out []float64) {
 
 // warn says what the history cannot tell because it is short or has gaps.
 func (h *histories) warn() {
-	n, c, warnings := len(h.builds), h.c, &h.r.Warnings
+	n, c, warnings := h.measured(), h.c, &h.r.Warnings
 	switch {
 	case n <= c.MinSegment:
 		*warnings = append(*warnings, fmt.Sprintf("%s: no change point can be found in them. The newest is held against %s by its runs alone, so only changes over %g %% are called unless both have %d runs. From %d builds on the newest is held against those before it, from %d on changes within the history are found.",

@@ -44,7 +44,7 @@ type Section struct {
 	Blocks []Block
 }
 
-// Block is one of *Paragraph, *Table, *Chart, *Waterfall, *Findings, *Moments, *Flame and *List.
+// Block is one of *Paragraph, *Table, *Chart, *Course, *Waterfall, *Findings, *Moments, *Flame and *List.
 type Block interface{ block() }
 
 // Tone is the weight of a piece of text. Renderers may colour it, but the text says the same without.
@@ -96,6 +96,7 @@ type Cell struct {
 	Value *float64
 	Tone  Tone
 	Code  bool   // a name from a capture: path, symbol, process
+	ID    string // of the row, for links; of the first cell of a row only
 	Mark  string // one character that says what Tone says
 	Note  string // a second, smaller line
 	Link  string // the ID of the section or table it leads to
@@ -207,6 +208,7 @@ type Item struct {
 func (*Paragraph) block() {}
 func (*Table) block()     {}
 func (*Chart) block()     {}
+func (*Course) block()    {}
 func (*Waterfall) block() {}
 func (*Findings) block()  {}
 func (*Moments) block()   {}

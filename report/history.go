@@ -14,6 +14,10 @@ import (
 func (s *story) history() []Section {
 	first := Section{ID: "answer", Brief: mostRows, Blocks: s.notes()}
 	heads, others := s.historyHeads()
+	rows := s.rowsOfBuilds(heads)
+	if len(heads) > 0 {
+		first.Blocks = append(first.Blocks, s.course(heads[0], rows, false))
+	}
 	for _, kind := range unit.Kinds {
 		if of := ofKind(heads, kind); len(of) > 0 {
 			first.Blocks = append(first.Blocks, s.historyTable(of, kind, "totals", s.buildsText()))
@@ -26,7 +30,8 @@ func (s *story) history() []Section {
 			first.Blocks = append(first.Blocks, t)
 		}
 	}
-	return []Section{first, s.changes(append(heads, others...)), s.everyBuild(heads), s.drifts(heads), s.findings(), s.limits()}
+	changes := s.changes(slices.Concat(heads, others), rows)
+	return []Section{first, changes, s.courses(heads, others, rows), s.everyBuild(heads, rows), s.drifts(heads), s.redlines(), s.findings(), s.limits()}
 }
 
 func ofKind(all []*analyze.History, kind unit.Kind) (out []*analyze.History) {
@@ -99,7 +104,21 @@ func (s *story) buildsText() string {
 		return ""
 	}
 	builds := s.Histories[0].Builds
-	return fmt.Sprintf("%s, %s to %s", plural(len(builds), "build"), cut(name(builds[0].Build), longRun), cut(name(builds[len(builds)-1].Build), longRun))
+	text := fmt.Sprintf("%s, %s to %s", plural(s.measuredBuilds(), "build"), cut(name(builds[0].Build), longRun), cut(name(builds[len(builds)-1].Build), longRun))
+	if gaps := len(builds) - s.measuredBuilds(); gaps > 0 {
+		text += fmt.Sprintf("; %d without data", gaps)
+	}
+	return text
+}
+
+// measuredBuilds counts the builds that any history has a level of: the others are gaps.
+func (s *story) measuredBuilds() (n int) {
+	for i := range s.Histories[0].Builds {
+		if slices.ContainsFunc(s.Histories, func(h analyze.History) bool { return i < len(h.Builds) && h.Builds[i].Runs > 0 }) {
+			n++
+		}
+	}
+	return n
 }
 
 // historyTable is one row a total: where it is now, how it changed, and its course.
@@ -116,8 +135,8 @@ func (s *story) historyTable(of []*analyze.History, kind unit.Kind, id, caption 
 		{Title: "could have shown", Unit: shift.Unit, Number: true, Extra: true}, {Title: "verdict"}, {Title: "builds"}}}
 	for _, h := range shown {
 		d := analyze.Delta{Verdict: h.Verdict, Shift: mainShift(h)}
-		t.Rows = append(t.Rows, []Cell{{Text: s.historyName(h.Subject), Note: sentence(h.Note)}, number(level, h.Builds[len(h.Builds)-1].Median), changeCell(d, shift),
-			{Text: changedWith(h)}, number(shift, h.Resolvable), verdictCell(d, unit.Scale{}), sparkCell(h)})
+		t.Rows = append(t.Rows, []Cell{{Text: s.courseName(h.Subject), Note: sentence(h.Note)}, number(level, h.Builds[len(h.Builds)-1].Median), changeCell(d, shift),
+			{Text: changedWith(h), Code: mainChange(h) != nil}, number(shift, h.Resolvable), verdictCell(d, unit.Scale{}), sparkCell(h)})
 	}
 	if more := len(of) - len(shown); more > 0 {
 		t.Omitted = fmt.Sprintf("%s not listed; all are in the JSON result.", plural(more, "measure is", "measures are"))
@@ -162,7 +181,7 @@ func changedWith(h *analyze.History) string {
 }
 
 // changes lists all changes of totals, those in force and for the worse first.
-func (s *story) changes(of []*analyze.History) Section {
+func (s *story) changes(of []*analyze.History, builds buildRows) Section {
 	section := Section{ID: "history", Title: "History", Brief: mostRows, Note: "Where the level of the builds changed. From and to are medians of the builds before and after, the change and its interval are of their means."}
 	type row struct {
 		h *analyze.History
@@ -192,7 +211,7 @@ func (s *story) changes(of []*analyze.History) Section {
 				t.Omitted = fmt.Sprintf("%s not listed; all are in the JSON result.", plural(len(rows)-i, "change is", "changes are"))
 				break
 			}
-			t.Rows = append(t.Rows, s.changeRow(r.h, r.p, level, shift))
+			t.Rows = append(t.Rows, s.changeRow(r.h, r.p, builds, level, shift))
 		}
 		section.Blocks = append(section.Blocks, t)
 	}
@@ -204,7 +223,7 @@ func (s *story) changes(of []*analyze.History) Section {
 	return section
 }
 
-func (s *story) changeRow(h *analyze.History, p *analyze.ChangePoint, level, shift unit.Scale) []Cell {
+func (s *story) changeRow(h *analyze.History, p *analyze.ChangePoint, builds buildRows, level, shift unit.Scale) []Cell {
 	state, d := name(string(p.Verdict)), analyze.Delta{Verdict: p.Verdict, Shift: &p.Shift, Relative: p.Relative}
 	cell := Cell{Text: state, Tone: changeTone[p.Verdict], Mark: changeMark[p.Verdict]}
 	if p.UndoneBy != "" {
@@ -214,7 +233,7 @@ func (s *story) changeRow(h *analyze.History, p *analyze.ChangePoint, level, shi
 	if p.Basis == "newest" {
 		why += ": few builds yet"
 	}
-	return []Cell{{Text: s.historyName(h.Subject), Note: sentence(p.Note)}, {Text: name(p.Build), Code: true}, number(level, &p.From), number(level, &p.To), {Text: shift.Signed(&p.Shift), Value: &p.Shift, Tone: cell.Tone},
+	return []Cell{{Text: s.historyName(h.Subject), Note: sentence(p.Note)}, {Text: name(p.Build), Code: true, Link: builds.of(h, p.Index)}, number(level, &p.From), number(level, &p.To), {Text: shift.Signed(&p.Shift), Value: &p.Shift, Tone: cell.Tone},
 		relativeCell(d, unit.Scale{}), {Text: shift.Interval(&p.ShiftLo, &p.ShiftHi), Tone: Muted}, cell, {Text: unit.Integer(int64(p.After)), Value: floatOf(int64(p.After))}, {Text: why}, {Text: partsText(p.Parts)}}
 }
 

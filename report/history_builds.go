@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -23,7 +24,7 @@ type Mark struct {
 }
 
 // mostSparks is how many builds, the newest, a Spark shows.
-const mostSparks = 60
+const mostSparks = 200
 
 // sparkCell draws the course of the medians; its text does it in characters, with a bar before each change, and is cut to the
 // newest builds.
@@ -91,9 +92,18 @@ func (s *Spark) Desc() string {
 
 // everyBuild is a table of the builds for each process or device that speaks first: the measure that tells most with its
 // spread, and others beside it.
-func (s *story) everyBuild(heads []*analyze.History) Section {
+func (s *story) everyBuild(heads []*analyze.History, rows buildRows) Section {
 	section := Section{ID: "builds", Title: "Every build"}
-	groups, order := map[string][]*analyze.History{}, []string{}
+	groups, order := byThing(heads)
+	for i, key := range order[:min(len(order), s.limit.Processes)] {
+		section.Blocks = append(section.Blocks, s.buildTable(groups[key], fmt.Sprintf("builds-%d", i+1), rows))
+	}
+	return section
+}
+
+// byThing groups the histories of sizes by process or device, in the order of the first of each.
+func byThing(heads []*analyze.History) (groups map[string][]*analyze.History, order []string) {
+	groups = map[string][]*analyze.History{}
 	for _, h := range ofKind(heads, unit.Bytes) {
 		key := historyOf(h.Subject)
 		if groups[key] == nil {
@@ -101,19 +111,16 @@ func (s *story) everyBuild(heads []*analyze.History) Section {
 		}
 		groups[key] = append(groups[key], h)
 	}
-	for i, key := range order {
-		if i == s.limit.Processes {
-			break
-		}
-		section.Blocks = append(section.Blocks, s.buildTable(groups[key], fmt.Sprintf("builds-%d", i+1)))
-	}
-	return section
+	return groups, order
 }
+
+// mostBuilds is how many builds, the newest, a table names.
+const mostBuilds = 400
 
 // besides is how many other measures stand in the table of builds.
 const besides = 4
 
-func (s *story) buildTable(of []*analyze.History, id string) *Table {
+func (s *story) buildTable(of []*analyze.History, id string, rows buildRows) *Table {
 	main, others := of[0], slices.DeleteFunc(slices.Clone(of[1:]), func(h *analyze.History) bool { return len(h.Builds) != len(of[0].Builds) })
 	others = others[:min(len(others), besides)]
 	var values, shifts []float64
@@ -126,26 +133,37 @@ func (s *story) buildTable(of []*analyze.History, id string) *Table {
 	}
 	scale, shift := scaleOf(unit.Bytes, values), scaleOf(unit.Bytes, shifts)
 	named := label(main.Subject)
-	t := &Table{ID: id, Caption: strings.TrimSpace(s.historyName(main.Subject) + ": median over the runs of each build, the least and the greatest of them"), Columns: []Column{{Title: "build"},
+	t := &Table{ID: id, Caption: strings.TrimSpace(s.historyName(main.Subject) + ": median over the runs of each build, the least and the greatest of them"), Columns: []Column{{Title: "build"}, {Title: "date"},
 		{Title: "runs", Number: true}, {Title: named, Unit: scale.Unit, Number: true}, {Title: "least", Unit: scale.Unit, Number: true}, {Title: "greatest", Unit: scale.Unit, Number: true},
 		{Title: "to the build before", Unit: shift.Unit, Number: true}, {Title: "change of level"}}}
 	for _, o := range others {
 		t.Columns = append(t.Columns, Column{Title: label(o.Subject), Unit: scale.Unit, Number: true})
 	}
-	from := max(0, len(main.Builds)-s.limit.Series)
+	from := max(0, len(main.Builds)-mostBuilds)
 	if from > 0 {
 		t.Omitted = fmt.Sprintf("%s not listed; all are in the JSON result.", plural(from, "older build is", "older builds are"))
 	}
 	for i := from; i < len(main.Builds); i++ {
 		b, move := main.Builds[i], step(main, i)
-		row := []Cell{{Text: name(b.Build), Code: true}, {Text: unit.Integer(int64(b.Runs)), Value: floatOf(int64(b.Runs))}, number(scale, b.Median), number(scale, b.Lo), number(scale, b.Hi),
+		row := []Cell{{Text: name(b.Build), Code: true, ID: rows.of(main, i)}, {Text: cmp.Or(builtOn(b), unit.Unknown)}, {Text: unit.Integer(int64(b.Runs)), Value: floatOf(int64(b.Runs))}, number(scale, b.Median), number(scale, b.Lo), number(scale, b.Hi),
 			{Text: shift.Signed(move), Value: move}, changedAt(main, i)}
 		for _, o := range others {
 			row = append(row, number(scale, o.Builds[i].Median))
 		}
 		t.Rows = append(t.Rows, row)
 	}
+	if !slices.ContainsFunc(main.Builds, func(b analyze.BuildLevel) bool { return b.Date != "" }) {
+		t.without(1)
+	}
 	return t
+}
+
+// without takes a column out.
+func (t *Table) without(column int) {
+	t.Columns = slices.Delete(t.Columns, column, column+1)
+	for i, row := range t.Rows {
+		t.Rows[i] = slices.Delete(row, column, column+1)
+	}
 }
 
 // step is the difference of a build to the one before.

@@ -46,7 +46,7 @@ func TestHistory(t *testing.T) {
 	change := analyze.ChangePoint{Build: "b4", Index: 3, After: 3, From: 100 << 20, To: 120 << 20, Shift: 20 << 20, ShiftLo: 19 << 20, ShiftHi: 21 << 20,
 		Basis: "newest", Confidence: "medium", Verdict: analyze.Regression, Parts: []analyze.Part{{Name: "heap", Shift: 18 << 20, Share: 0.9}}}
 	d := report.New(historyOf([]float64{100, 101, 0, 120, 121, 120}, change), report.Options{})
-	if !strings.Contains(d.Context, "6 builds, b1 to b6") || d.Title != "memory over builds" {
+	if !strings.Contains(d.Context, "5 builds, b1 to b6; 1 without data") || d.Title != "memory over builds" {
 		t.Errorf("context %q, title %q", d.Context, d.Title)
 	}
 	first := tables(d, "answer")

@@ -140,6 +140,8 @@ func (t *tongue) block(b Block) Block {
 		return t.table(b)
 	case *Chart:
 		return t.chart(b)
+	case *Course:
+		return t.course(b)
 	case *Waterfall:
 		out := *b
 		out.Caption = t.text(b.Caption)
@@ -210,6 +212,13 @@ func (t *tongue) chart(from *Chart) *Chart {
 	out.Axis.Zero = t.label(from.Axis.Zero)
 	out.Title, out.Desc, out.Beyond = t.text(from.Title), t.text(from.Desc), t.text(from.Beyond)
 	out.Lines = each(from.Lines, func(l Line) Line { l.Label = t.label(l.Label); return l })
+	out.Limits = each(from.Limits, func(l Limit) Limit { l.Label = t.label(l.Label); return l })
+	return &out
+}
+
+func (t *tongue) course(from *Course) *Course {
+	out := *from
+	out.Title, out.Desc, out.Beyond = t.text(from.Title), t.text(from.Desc), t.text(from.Beyond)
 	out.Limits = each(from.Limits, func(l Limit) Limit { l.Label = t.label(l.Label); return l })
 	return &out
 }

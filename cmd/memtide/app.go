@@ -97,7 +97,7 @@ func (e *env) tell(text string) {
 
 func (e *env) app() *cli.App {
 	cli.FlagStringer = flagText
-	return &cli.App{
+	app := &cli.App{
 		Name: "memtide", Usage: "reads memory captures and says what grew, what leaks and what changed", Version: version,
 		UsageText:   "memtide COMMAND [arguments and flags, in any order]",
 		Description: "Exit codes: 0 clean or passed · 1 a finding at or above --fail-on · 2 usage or policy file ·\n3 an input could not be read or held nothing to judge, or an output could not be written · 4 gate could not decide · 5 internal error.\nThe text of an error goes to standard error, results to standard output or to the files of -o.",
@@ -116,4 +116,8 @@ func (e *env) app() *cli.App {
 			return cli.ShowAppHelp(c)
 		},
 	}
+	for _, c := range app.Commands {
+		c.HideHelpCommand = true // a folder of captures may be named h
+	}
+	return app
 }

@@ -286,11 +286,11 @@ func (b *tab) picture(path string, whole bool) {
 	b.write(path, shot.Data)
 }
 
-// pdf prints the page.
-func (b *tab) pdf(path string) {
+// pdf prints the page on paper of so many inches.
+func (b *tab) pdf(path string, width, height float64) {
 	b.t.Helper()
 	var out struct{ Data string }
-	b.must("Page.printToPDF", map[string]any{"printBackground": false}, &out)
+	b.must("Page.printToPDF", map[string]any{"printBackground": false, "paperWidth": width, "paperHeight": height}, &out)
 	b.write(path, out.Data)
 }
 

@@ -94,6 +94,9 @@ func dayOf(c *cli.Context, flag string, otherwise time.Time) (time.Time, error) 
 func (e *env) gated(c *cli.Context, p *policy.Policy) (*analyze.Result, error) {
 	o := p.Options(e.analysis(c))
 	if r, err := historyOf(c); r != nil || err != nil {
+		if err == nil {
+			r.HoldHistories(o.Redlines)
+		}
 		return r, err
 	}
 	if c.Args().Present() {

@@ -17,11 +17,15 @@ func releaseFlag() cli.Flag {
 	return &cli.StringSliceFlag{Name: "release", Usage: "a `RUN` of a release to hold against as well: what grows a little with every build shows there; may be repeated"}
 }
 
+func linesFlag() cli.Flag {
+	return &cli.StringFlag{Name: "policy", Usage: "take red lines and tolerances from a policy `FILE`; gate judges by it"}
+}
+
 func (e *env) historyCommand() *cli.Command {
 	return &cli.Command{
 		Name: "history", Usage: "say which build of a series changed memory", UsageText: "memtide history BUILD… [--release RUN…] [flags]\nmemtide history FOLDER [--release RUN…] [flags]",
 		Description: "Each BUILD is a folder of runs, a capture, or a result of memtide (.json, .json.gz), given from the oldest to the newest. One folder\nholds a build in each of its folders, or, if it has none, in each of its files, in natural order of their names. A result of history\nstands for all of its builds, so that it can be carried on: memtide history earlier.json build-31 -o later.json.\nFrom 12 builds on changes within the history are found, from 7 on the newest build is held against those before it.",
-		Flags:       slices.Concat([]cli.Flag{releaseFlag()}, inputFlags(), outputFlags()),
+		Flags:       slices.Concat([]cli.Flag{releaseFlag(), linesFlag()}, inputFlags(), outputFlags()),
 		Action:      e.history,
 	}
 }
@@ -37,6 +41,14 @@ func (e *env) history(c *cli.Context) error {
 	if err := knownFormat(c); err != nil {
 		return err
 	}
+	o := e.analysis(c)
+	if path := c.String("policy"); path != "" {
+		p, err := e.policy(path)
+		if err != nil {
+			return err
+		}
+		o = p.Options(o)
+	}
 	builds, err := e.builds(c)
 	if err != nil {
 		return err
@@ -50,7 +62,7 @@ func (e *env) history(c *cli.Context) error {
 		b := analyze.NewBuild(filepath.ToSlash(filepath.Base(c.StringSlice("release")[0])), release)
 		fixed = &b
 	}
-	r := analyze.Over(builds, fixed, e.analysis(c))
+	r := analyze.Over(builds, fixed, o)
 	if len(r.Histories) == 0 {
 		return unreadable(fmt.Errorf("the builds held nothing that can be judged"))
 	}
@@ -91,7 +103,20 @@ func (e *env) builds(c *cli.Context) ([]analyze.Build, error) {
 	if len(out) < 2 {
 		return nil, usage("history wants at least two builds, have %d", len(out))
 	}
+	if n := len(out) - empty(out); n < 2 {
+		return nil, unreadable(fmt.Errorf("history wants at least two builds that hold something, have %d", n))
+	}
 	return out, nil
+}
+
+// empty counts the builds of which nothing is known.
+func empty(builds []analyze.Build) (n int) {
+	for i := range builds {
+		if builds[i].Empty() {
+			n++
+		}
+	}
+	return n
 }
 
 // build reads one argument: mostly one build.

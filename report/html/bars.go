@@ -159,6 +159,9 @@ func cells(t *report.Table, b *bars, i int) []cell {
 	return out
 }
 
+// Short says whether a name is better never parted, not at its dashes either.
+func (c cell) Short() bool { return c.Code && !c.Head && len(c.Text) <= 20 }
+
 // unbroken is how many characters of a name stay together at most.
 const unbroken = 32
 
@@ -170,7 +173,10 @@ func pieces(text string) []string {
 		if n >= unbroken {
 			out, start, n = append(out, text[start:i]), i, 0
 		}
-		if n++; r == '/' && n > 1 {
+		switch n++; {
+		case r == ' ': // it is a place to part at by itself
+			n = 0
+		case r == '/' && n > 1:
 			out, start, n = append(out, text[start:i+1]), i+1, 0
 		}
 	}

@@ -76,25 +76,35 @@ type group struct {
 }
 
 // pair is a row of small charts.
-type pair []*report.Chart
+type pair []any
+
+// small says whether a block may stand beside another one.
+func small(b any) bool {
+	switch b := b.(type) {
+	case *report.Chart:
+		return b.Small
+	case *report.Course:
+		return b.Small
+	}
+	return false
+}
 
 func groups(sections []report.Section) []group {
 	out := make([]group, 0, len(sections))
 	for _, s := range sections {
 		g := group{Section: s}
 		for _, b := range s.Blocks {
-			c, ok := b.(*report.Chart)
-			if !ok || !c.Small {
+			if !small(b) {
 				g.Rows = append(g.Rows, b)
 				continue
 			}
 			if n := len(g.Rows); n > 0 {
 				if row, ok := g.Rows[n-1].(pair); ok {
-					g.Rows[n-1] = append(row, c)
+					g.Rows[n-1] = append(row, b)
 					continue
 				}
 			}
-			g.Rows = append(g.Rows, pair{c})
+			g.Rows = append(g.Rows, pair{b})
 		}
 		out = append(out, g)
 	}
@@ -110,6 +120,8 @@ func kind(b any) string {
 		return "table"
 	case *report.Chart:
 		return "chart"
+	case *report.Course:
+		return "course"
 	case *report.Waterfall:
 		return "waterfall"
 	case *report.Findings:

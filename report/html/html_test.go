@@ -197,7 +197,7 @@ func TestNarrowVerdicts(t *testing.T) {
 func TestSidesHashesAndRedLines(t *testing.T) {
 	page := render(t, example.Compare())
 	whole := example.Compare().Inputs[0].SHA256
-	for _, want := range []string{"<b>before:</b> 5 runs of 60 samples, run-1 to run-5 (2025-11-01 to 2025-11-05)</span>", `<code title="` + whole + `">` + whole[:12] + "</code>",
+	for _, want := range []string{"<b>before:</b> 5 runs of 60 samples, run-1 to run-5 (2025-11-01 to 2025-11-05)</span>", `<code class="nowrap" title="` + whole + `">` + whole[:12] + "</code>",
 		`stroke="#cf5a45" stroke-width="1.4" stroke-dasharray="7 4"`, ">red line budget 448.0 MiB</text>", `<section id="redlines"`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %s", want)

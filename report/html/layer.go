@@ -55,13 +55,14 @@ func (l *layer) style() string {
 
 // data is what the script works on. Names in it are written by encoding/json, which escapes <, > and &.
 type data struct {
-	Charts  map[string]chart     `json:"charts"`
-	Sample  map[string]any       `json:"sample,omitempty"` // the options of a chart that is drawn on demand
-	Explore *explore             `json:"explore,omitempty"`
-	Flames  map[string]flameData `json:"flames,omitempty"`
-	Title   string               `json:"title"`
-	Align   string               `json:"align"` // how charts are aligned in the file
-	Anchors []anchors            `json:"anchors,omitempty"`
+	Charts  map[string]chart      `json:"charts"`
+	Courses map[string]courseData `json:"courses,omitempty"`
+	Sample  map[string]any        `json:"sample,omitempty"` // the options of a chart that is drawn on demand
+	Explore *explore              `json:"explore,omitempty"`
+	Flames  map[string]flameData  `json:"flames,omitempty"`
+	Title   string                `json:"title"`
+	Align   string                `json:"align"` // how charts are aligned in the file
+	Anchors []anchors             `json:"anchors,omitempty"`
 
 	Words   map[string]string `json:"words,omitempty"`   // what the script says, in another language
 	Phrases [][2]string       `json:"phrases,omitempty"` // and with something in it
@@ -77,7 +78,7 @@ func (l *layer) code(doc *report.Doc) (*code, error) {
 		return c, nil
 	}
 	known := &anchorList{}
-	d := data{Charts: map[string]chart{}, Title: doc.Title, Align: doc.Align, Flames: map[string]flameData{}}
+	d := data{Charts: map[string]chart{}, Courses: map[string]courseData{}, Title: doc.Title, Align: doc.Align, Flames: map[string]flameData{}}
 	d.Words, d.Phrases = doc.Lang.Script()
 	if l.Charts {
 		d.Sample = options(&report.Chart{})
@@ -88,6 +89,10 @@ func (l *layer) code(doc *report.Doc) (*code, error) {
 			case *report.Chart:
 				if l.Charts {
 					d.Charts[b.ID] = newChart(b, true, known)
+				}
+			case *report.Course:
+				if l.Charts {
+					d.Courses[b.ID] = newCourseData(b)
 				}
 			case *report.Flame:
 				if l.flame {

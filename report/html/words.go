@@ -22,21 +22,23 @@ var pages = func() map[lang.Tag]func() *template.Template {
 func newPage(tag lang.Tag) *template.Template {
 	say := func(text string) string { return lang.New(tag).Text(text) }
 	return template.Must(template.New("page").Funcs(template.FuncMap{
-		"t":       tag.Word,
-		"kind":    kind,
-		"plot":    func(c *report.Chart) *plot { return newPlot(c).in(say) },
-		"narrow":  func(p *plot) *plot { return narrowPlot(p).in(say) },
-		"fall":    func(w *report.Waterfall) *fall { f := newFall(w); f.Note = say(f.Note); return f },
-		"barsOf":  newBars,
-		"spark":   func(c report.Cell) *spark { s := newSpark(c); s.Desc = say(s.Desc); return s },
-		"flame":   func(f *report.Flame) *flame { return newFlame(f).in(say) },
-		"moments": newMoments,
-		"cells":   cells,
-		"anchor":  anchor,
-		"twice":   twice,
-		"mark":    func(o string) string { return outcomes[o].mark },
-		"word":    func(o string) string { return tag.Word(outcomes[o].word) },
-		"say":     tag.Sprintf,
+		"t":            tag.Word,
+		"kind":         kind,
+		"plot":         func(c *report.Chart) *plot { return newPlot(c).in(say) },
+		"narrow":       func(p *plot) *plot { return narrowPlot(p).in(say) },
+		"course":       func(c *report.Course) *course { return newCourse(c).in(say) },
+		"narrowCourse": func(c *course) *course { return narrowCourse(c).in(say) },
+		"fall":         func(w *report.Waterfall) *fall { f := newFall(w); f.Note = say(f.Note); return f },
+		"barsOf":       newBars,
+		"spark":        func(c report.Cell) *spark { s := newSpark(c); s.Desc = say(s.Desc); return s },
+		"flame":        func(f *report.Flame) *flame { return newFlame(f).in(say) },
+		"moments":      newMoments,
+		"cells":        cells,
+		"anchor":       anchor,
+		"twice":        twice,
+		"mark":         func(o string) string { return outcomes[o].mark },
+		"word":         func(o string) string { return tag.Word(outcomes[o].word) },
+		"say":          tag.Sprintf,
 	}).Parse(string(asset("page.html"))))
 }
 
@@ -55,6 +57,14 @@ func (p *plot) in(say func(string) string) *plot {
 		}
 	}
 	return p
+}
+
+// in says the note of a chart over builds.
+func (c *course) in(say func(string) string) *course {
+	if c != nil {
+		c.Note = say(strings.TrimSpace(c.Note))
+	}
+	return c
 }
 
 // root is the bar that stands for all chains together.
