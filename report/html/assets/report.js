@@ -351,6 +351,7 @@
       const text = this.spec.per ? `${v} ${this.time}`.replace('-', '−') : duration(x * this.per);
       return this.zeroText() ? tr(`${text} from ${this.zeroText()}`) : text;
     }
+    when(x) { return tr(`at ${this.place(x)}`); }
     length(d) {
       if (this.counted) return tr(`${+d.toPrecision(4)} ${this.counted}s`);
       return this.spec.per ? `${+d.toPrecision(4)} ${this.time}` : duration(d * this.per);
@@ -562,7 +563,7 @@
 
     tip(params) {
       const x = params[0]?.axisValue ?? 0;
-      const rows = [tr(`at ${this.place(x)}`)];
+      const rows = [this.when(x)];
       if (this.stacked) {
         const at = this.nearestTo(this.stacked[0].area, x);
         this.stacked.toReversed().forEach((s) => rows.push(`${s.name.slice(0, 40)}: ${this.write(s.area.hi[at] - s.area.lo[at])}`));
@@ -683,7 +684,7 @@
         } else {
           this.anchor = undefined;
           const x = this.x(l, this.cursor);
-          say(`at ${this.place(x)}: ${this.there(x).map((o) => this.value(o, this.nearestTo(o, x))).join(', ')}`);
+          say(`${this.when(x)}: ${this.there(x).map((o) => this.value(o, this.nearestTo(o, x))).join(', ')}`);
         }
       } else if (e.key === 'z' && this.range) this.zoom(...this.range);
       else if (e.key === 'Escape' || e.key === '0') this.whole();
@@ -717,6 +718,7 @@
 
     hint() { return this.spec.small ? '' : 'Drag over the chart to measure; Ctrl and the wheel zoom; Enter leads to the row of a build.'; }
     place(x) { return this.spec.builds[Math.round(x)].name; }
+    when(x) { return this.place(x); }
     length(_, [from, to]) { return `${Math.floor(to) - Math.ceil(from) + 1} builds`; }
     axisText() { return `${this.spec.builds[0].name} – ${this.spec.builds.at(-1).name}`; }
 
