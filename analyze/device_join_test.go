@@ -301,6 +301,17 @@ func TestBothSidesOfADevice(t *testing.T) {
 			t.Errorf("%s: %d joined by clock %q, want %d; not: %q", clock, d.Joined, d.Clock, joined, refused(d))
 		}
 		checkFindings(t, clock, r)
+		checkSeries(t, clock, r)
+	}
+}
+
+// checkSeries: a site of PyTorch holds its blocks, and not the segments that they lie in as well.
+func checkSeries(t *testing.T, clock string, r *analyze.Result) {
+	t.Helper()
+	for i := range r.Series {
+		if s := &r.Series[i]; s.Subject.Name == "remember" && s.Subject.Metric == "live_bytes" && s.Last != 400*oneMiB {
+			t.Errorf("%s: remember holds %d MiB by its series, want 400", clock, s.Last/oneMiB)
+		}
 	}
 }
 

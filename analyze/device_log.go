@@ -65,11 +65,6 @@ func (l *deviceLog) kind(x *lifetime.Life) string { return l.c.Set.String(x.Kind
 
 func (l *deviceLog) segment(x *lifetime.Life) bool { return l.kind(x) == "gpu-segment" }
 
-// segmented says whether a log knows the segments that its blocks lie in.
-func (l *deviceLog) segmented() bool {
-	return slices.ContainsFunc(l.lives, func(x lifetime.Life) bool { return l.segment(&x) })
-}
-
 // rangeOf is the first and the last byte of a life. It is false for those whose size is not known or 0.
 func rangeOf(x *lifetime.Life) (lo, hi uint64, ok bool) {
 	if x.Size <= 0 {

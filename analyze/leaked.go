@@ -23,7 +23,7 @@ type Grain struct {
 func (r *Result) leaks(c *Capture, b *books, g GrowthConfig) {
 	held := r.overRetained(c, b)
 	for _, s := range b.worthJudging() {
-		if s.kind == "gpu-segment" || b.short && strings.HasPrefix(s.kind, "gpu-") {
+		if s.reserves() || b.short && strings.HasPrefix(s.kind, "gpu-") {
 			continue // what an allocator keeps for later, and what one pass of work holds
 		}
 		if held[heldKey{s.process, s.kind, s.name}] || r.counted(c, s) { // those are counted

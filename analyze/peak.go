@@ -68,7 +68,7 @@ func (r *Result) peaks(c *Capture, holds []*hold) {
 func (b *books) holds(tracks []*track) []*hold {
 	var out []*hold
 	for _, s := range b.sites {
-		if s.bytes == nil || len(s.t) < fewLevels || s.least == nil && !s.complete || s.kind == "gpu-segment" {
+		if s.bytes == nil || len(s.t) < fewLevels || s.least == nil && !s.complete || s.reserves() {
 			continue
 		}
 		subject := Subject{Process: s.process, Scope: "process", Metric: "live_bytes"}

@@ -173,11 +173,17 @@ func siteTracks(c *Capture, sites []*site) []*track {
 		}
 	}
 	for _, s := range sites {
+		if s.reserves() {
+			continue
+		}
 		add(s, "live_bytes", s.bytes)
 		add(s, "live_count", s.count)
 	}
 	return out
 }
+
+// reserves says that what the site made are the segments of an allocator: the blocks in them are the same bytes once more.
+func (s *site) reserves() bool { return s.kind == "gpu-segment" }
 
 // at is the place of a point of a site's series.
 func (s *site) at(i int, k *track) Evidence {

@@ -78,6 +78,9 @@ func (r *Result) witness(c *Capture, b *books, from int) *viewer {
 	}
 	v.Sampled = c.says("sampled")
 	for _, s := range b.sites {
+		if s.reserves() {
+			continue
+		}
 		v.Points = max(v.Points, len(s.t))
 		v.list(s)
 	}
