@@ -59,10 +59,21 @@ func (r rated) straight(level float64) rated {
 	return r
 }
 
+// lineOf fits a line whose interval knows of the memory of the noise. Where that would take in 0 though the interval that growth was
+// told by does not, the lower end of the latter stays.
 func lineOf(t, y []float64, level float64) stat.Line {
 	slope := stat.TheilSen(t, y, 0, level).Slope
 	trend := stat.HamedRao(t, y, slope)
-	return stat.TheilSen(t, y, trend.Var*max(1, memoryOf(t, y, slope)/trend.F), level)
+	line := stat.TheilSen(t, y, trend.Var, level)
+	more := memoryOf(t, y, slope) / trend.F
+	if more <= 1 {
+		return line
+	}
+	wide := stat.TheilSen(t, y, trend.Var*more, level)
+	if wide.Lo <= 0 {
+		wide.Lo = max(wide.Lo, line.Lo)
+	}
+	return wide
 }
 
 // memoryOf is by how much the variance of a trend is greater than that of independent residuals, if they remember the one before
