@@ -56,6 +56,9 @@ func (r *Result) devices(c *Capture, b *books, tracks []*track) {
 // unended tells of objects that were made and not ended by the end of the capture, without growth: a capture cannot tell what is
 // kept until the program exits from what is forgotten.
 func (r *Result) unended(s *Series, made, ended float64) {
+	if s.N < 2 {
+		return // one moment does not say what a number does
+	}
 	r.Warnings = append(r.Warnings, fmt.Sprintf("%s: %.0f of %.0f were never ended by the end of the capture; the number does not grow over it: kept until exit, or forgotten.", title(s.Subject), made-ended, made))
 }
 

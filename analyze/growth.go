@@ -72,7 +72,7 @@ type Judgement struct {
 	Growth     *float64 // over the time judged: what is left after warm-up, or since OnsetS
 	GrowthS    float64  // that time, in seconds
 	RateS      *float64 // the slope is that of so many seconds before the last sample; nil: of all the time judged
-	Resolvable *float64 // half the width of the interval times the time judged: less than this would not have shown
+	Resolvable *float64 // half the interval that growth is told by times the time judged: less than this would not have shown
 	P          *float64 // one-sided, against growth
 	Basis      string   // what was tested: samples, trough, floor, cycle or doubling
 	OnsetS     *float64 // when growth began, on the time axis of the input

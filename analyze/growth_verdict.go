@@ -3,6 +3,8 @@ package analyze
 import (
 	"fmt"
 	"math"
+	"slices"
+	"sort"
 
 	"github.com/memtide/memtide/analyze/stat"
 )
@@ -31,6 +33,7 @@ type rated struct {
 	p     float64
 	since float64 // seconds; growth is counted from there to the last sample
 	mean  float64 // slope over that time: the line may be of its later part
+	seen  float64 // half the interval that growth was told by
 }
 
 // rate fits the points of the candidate again, over seconds, and from the bend on if the series was level before it.
@@ -40,7 +43,8 @@ func (g *grower) rate(c *candidate) (r rated, onset int) {
 		p = p.from(onset)
 		since = p.t[0]
 	}
-	r = rated{points: p, line: lineOf(p.t, p.y, g.c.Level), since: since}
+	r = rated{points: p, since: since}
+	r.line, r.seen = lineOf(p.t, p.y, g.c.Level)
 	r.mean = r.line.Slope
 	return r.straight(g.c.Level), onset
 }
@@ -50,7 +54,7 @@ func (g *grower) rate(c *candidate) (r rated, onset int) {
 func (r rated) straight(level float64) rated {
 	for r.len() >= 40 {
 		late := r.points.from(r.len() / 2)
-		line := lineOf(late.t, late.y, level)
+		line, _ := lineOf(late.t, late.y, level)
 		if line.Lo <= r.line.Slope && r.line.Slope <= line.Hi {
 			break
 		}
@@ -59,21 +63,21 @@ func (r rated) straight(level float64) rated {
 	return r
 }
 
-// lineOf fits a line whose interval knows of the memory of the noise. Where that would take in 0 though the interval that growth was
-// told by does not, the lower end of the latter stays.
-func lineOf(t, y []float64, level float64) stat.Line {
+// lineOf fits a line whose interval knows of the memory of the noise, and gives half the interval that does not, by which growth
+// is told. Where the wider one would take in 0 though the other does not, the lower end of that stays.
+func lineOf(t, y []float64, level float64) (line stat.Line, seen float64) {
 	slope := stat.TheilSen(t, y, 0, level).Slope
 	trend := stat.HamedRao(t, y, slope)
-	line := stat.TheilSen(t, y, trend.Var, level)
-	more := memoryOf(t, y, slope) / trend.F
-	if more <= 1 {
-		return line
+	line = stat.TheilSen(t, y, trend.Var, level)
+	seen = (line.Hi - line.Lo) / 2
+	if more := memoryOf(t, y, slope) / trend.F; more > 1 {
+		wide := stat.TheilSen(t, y, trend.Var*more, level)
+		if wide.Lo <= 0 {
+			wide.Lo = max(wide.Lo, line.Lo)
+		}
+		line = wide
 	}
-	wide := stat.TheilSen(t, y, trend.Var*more, level)
-	if wide.Lo <= 0 {
-		wide.Lo = max(wide.Lo, line.Lo)
-	}
-	return wide
+	return line, seen
 }
 
 // memoryOf is by how much the variance of a trend is greater than that of independent residuals, if they remember the one before
@@ -128,7 +132,7 @@ func (g *grower) confidence(c *candidate) string {
 // stated fills in the numbers of a line.
 func (g *grower) stated(r rated) Judgement {
 	span := g.s.t[g.s.len()-1] - r.since
-	growth, resolvable := r.mean*span, (r.line.Hi-r.line.Lo)/2*span
+	growth, resolvable := g.within(r.mean*span, r.since), r.seen*span
 	j := Judgement{N: g.n, Dropped: g.dropped, DurationS: g.duration(), SlopePerS: &r.line.Slope, SlopeLo: &r.line.Lo, SlopeHi: &r.line.Hi,
 		Growth: &growth, GrowthS: span, Resolvable: &resolvable, Iteration: g.byIteration()}
 	if r.mean != r.line.Slope {
@@ -136,6 +140,16 @@ func (g *grower) stated(r rated) Judgement {
 		j.RateS = &rate
 	}
 	return j
+}
+
+// within holds growth to what the series did: a line through points that do not lie on it can rise by more than they span.
+func (g *grower) within(growth, since float64) float64 {
+	from := sort.SearchFloat64s(g.s.t, since)
+	if from >= g.s.len() {
+		return growth
+	}
+	span := slices.Max(g.s.y[from:]) - slices.Min(g.s.y[from:])
+	return max(min(growth, span), -span)
 }
 
 // weigh says whether growth matters: by its size against a floor, by what it is of the level it began at, and by the time it
@@ -149,7 +163,7 @@ func (g *grower) weigh(j *Judgement, r rated) {
 	}
 	floor := g.floor()
 	switch {
-	case *j.Growth <= floor:
+	case *j.Growth <= floor && !g.lasts(j, start):
 		j.Severity = "note"
 	case j.EtaS != nil && *j.EtaS <= g.c.CriticalS:
 		j.Severity = "critical"
@@ -158,6 +172,13 @@ func (g *grower) weigh(j *Judgement, r rated) {
 	default:
 		j.Severity = "warning"
 	}
+}
+
+// lasts says whether growth that is small beside its level matters all the same: it is certain, more than the least that matters of
+// anything, and went on for an hour or more at a rate that adds a twentieth of the level in a day.
+func (g *grower) lasts(j *Judgement, level float64) bool {
+	return (g.in.Kind == Bytes || g.in.Kind == "") && g.in.Tick == "" && j.Confidence == "high" && *j.Growth > g.c.Floors[Bytes] && j.GrowthS >= 3600 &&
+		*j.SlopePerS*86400 >= 0.05*math.Abs(level)
 }
 
 // floor is the growth from which it matters.
@@ -171,7 +192,8 @@ func (g *grower) floor() float64 {
 
 // patterned states growth that was found by its form.
 func (g *grower) patterned(f *finding) Judgement {
-	r := rated{points: f.points, line: lineOf(f.t, f.y, g.c.Level), since: f.t[0]}
+	r := rated{points: f.points, since: f.t[0]}
+	r.line, r.seen = lineOf(f.t, f.y, g.c.Level)
 	span := (f.x[f.len()-1] - f.x[0]) / (f.t[f.len()-1] - f.t[0])
 	slope := f.slope * span
 	r.line.Lo, r.line.Hi = min(r.line.Lo, slope), max(r.line.Hi, slope)
@@ -187,7 +209,7 @@ func (g *grower) patterned(f *finding) Judgement {
 // saw-tooth is not called noisy when its floor is known well.
 func (g *grower) noLeak(main []candidate) Judgement {
 	best := g.narrowest(main)
-	best.since, best.mean = g.s.t[main[0].start], best.line.Slope
+	best.since, best.mean, best.seen = g.s.t[main[0].start], best.line.Slope, (best.line.Hi-best.line.Lo)/2
 	j := g.stated(best)
 	first := &main[0]
 	if first.line.Pairs == 0 {

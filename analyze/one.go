@@ -186,7 +186,7 @@ func (k *track) judge(c GrowthConfig) Series {
 	s.Per = k.tick
 	s.Verdict, s.Confidence, s.Severity = j.Verdict, j.Confidence, j.Severity
 	s.SlopePerS, s.SlopeLo, s.SlopeHi, s.Growth, s.Resolvable = finite(j.SlopePerS), finite(j.SlopeLo), finite(j.SlopeHi), finite(j.Growth), finite(j.Resolvable)
-	s.RateS = finite(j.RateS)
+	s.RateS, s.GrowthS = finite(j.RateS), j.GrowthS
 	s.Basis, s.P, s.EtaS, s.OnsetS, s.Reason = j.Basis, finite(j.P), finite(j.EtaS), finite(j.OnsetS), j.Reason
 	s.evidence = []Evidence{k.place(0), k.place(n / 2), k.place(n - 1)}
 	if rising(k.subject.Metric) && s.Verdict == Leak && !falls(k.subject.Metric) {
@@ -296,11 +296,25 @@ func (r *Result) calm() (Outcome, string) {
 	case len(open) > 0:
 		return Inconclusive, fmt.Sprintf("It cannot be said whether memory grows: %s and %d more are open.", open[0], len(open)-1)
 	case small > 0:
-		return Pass, fmt.Sprintf("Nothing grows by a size that matters; %s of small growth.", plural(small, "note"))
+		return Pass, fmt.Sprintf("Nothing grows by a size that matters; %s of small growth%s.", plural(small, "note"), r.greatest())
 	case len(steps) > 0:
 		return Pass, fmt.Sprintf("No lasting growth; one step: %s.", steps[0])
 	}
 	return Pass, fmt.Sprintf("No growth in %s.", pluralSeries(judged))
+}
+
+// greatest names the growth that is the most among notes.
+func (r *Result) greatest() string {
+	var most *Finding
+	for i := range r.Findings {
+		if f := &r.Findings[i]; f.Rule == "growth" && kindOf(f.Subject) == Bytes && (most == nil || f.Stats["growth"] > most.Stats["growth"]) {
+			most = f
+		}
+	}
+	if most == nil || most.Stats["growth"] <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(", the most: %s by %s", title(most.Subject), amount(most.Subject, most.Stats["growth"]))
 }
 
 // growing counts the findings of growth, of whatever severity.

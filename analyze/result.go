@@ -164,9 +164,10 @@ type Series struct {
 	SlopePerS      *float64 `json:"slope_per_s"`
 	SlopeLo        *float64 `json:"slope_lo"`
 	SlopeHi        *float64 `json:"slope_hi"`
-	RateS          *float64 `json:"rate_s,omitempty"` // the slope is that of so many seconds before the last sample, as growth came at another rate before; else of all the time judged
-	Growth         *float64 `json:"growth"`           // over the time judged: without warm-up, since onset_s
-	Resolvable     *float64 `json:"resolvable"`       // the smallest growth this series could have shown
+	RateS          *float64 `json:"rate_s,omitempty"`   // the slope is that of so many seconds before the last sample, as growth came at another rate before; else of all the time judged
+	GrowthS        float64  `json:"growth_s,omitempty"` // the time judged, back from the last sample
+	Growth         *float64 `json:"growth"`             // over the time judged: without warm-up, since onset_s
+	Resolvable     *float64 `json:"resolvable"`         // the smallest growth this series could have shown
 	IterationSlope *float64 `json:"iteration_slope,omitempty"`
 	IterationLo    *float64 `json:"iteration_lo,omitempty"`
 	IterationHi    *float64 `json:"iteration_hi,omitempty"`

@@ -148,6 +148,10 @@ func siteTracks(c *Capture, sites []*site) []*track {
 	}
 	index := map[id]*track{}
 	var out []*track
+	tick := ""
+	if c.Set != nil {
+		tick = c.tick()
+	}
 	add := func(s *site, metric string, y []float64) {
 		if y == nil {
 			return
@@ -159,7 +163,7 @@ func siteTracks(c *Capture, sites []*site) []*track {
 		}
 		k := index[at]
 		if k == nil {
-			k = &track{side: c.Side, run: c.Name, subject: subject, pid: s.pid, t: s.t, y: y}
+			k = &track{side: c.Side, run: c.Name, subject: subject, pid: s.pid, t: s.t, y: y, tick: tick}
 			k.place = func(i int) Evidence { return s.at(i, k) }
 			index[at] = k
 			out = append(out, k)

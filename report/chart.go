@@ -117,6 +117,9 @@ func (c *Chart) trend(v *analyze.Series) {
 	slope, points := v.SlopePerS, c.Lines[0].Points
 	if *slope != 0 && v.Growth != nil {
 		over := *v.Growth / *slope
+		if v.GrowthS > 0 {
+			over = v.GrowthS
+		}
 		if v.RateS != nil {
 			over = *v.RateS
 		}

@@ -103,7 +103,7 @@ func (j *judge) growths() {
 		switch {
 		case g.over(j.day):
 			j.warn("%s (%s:%d) held until %s and holds no more: it can be taken out.", g.title, j.p.name, g.at.line, g.expires.Format(time.DateOnly))
-		case len(groups[i].order) == 0:
+		case len(groups[i].order) == 0 && !slices.ContainsFunc(j.r.Series, func(s analyze.Series) bool { return gated(s.Side) && g.fits(s.Subject) }):
 			j.unmatched(g.rule)
 		}
 		groups[i].most(j)
