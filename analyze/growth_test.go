@@ -3,6 +3,7 @@ package analyze
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -306,4 +307,33 @@ func BenchmarkJudgeGrowth(b *testing.B) {
 			})
 		}
 	}
+}
+
+// TestSeverityOfBends: what grew is held against the level it began at, also where the rate that is stated is that of the end.
+func TestSeverityOfBends(t *testing.T) {
+	for _, c := range []struct {
+		start, first, then float64
+		want               string
+	}{
+		{213500, 400, 560, "warning"},  // by 0.479 of the start; the late line alone, drawn back, would begin lower
+		{177600, 560, 400, "critical"}, // by 0.518; it would begin higher
+	} {
+		r, y := rand.New(rand.NewPCG(1, 2)), make([]float64, 240)
+		for i := range y {
+			k := float64(i)
+			y[i] = 1024 * (c.start + c.first*min(k, 120) + c.then*max(k-120, 0) + 300*r.NormFloat64())
+		}
+		j := JudgeGrowth(GrowthInput{T: scaled(upTo(240), 10), Y: y, Kind: Bytes}, DefaultGrowth)
+		if j.Severity != c.want || j.RateS == nil {
+			t.Errorf("from %.0f by %.0f, then %.0f: %s (%s), want %s and the rate of the end", c.start, c.first, c.then, j.Severity, j.Reason, c.want)
+		}
+	}
+}
+
+func scaled(x []float64, by float64) []float64 {
+	out := slices.Clone(x)
+	for i := range out {
+		out[i] *= by
+	}
+	return out
 }

@@ -34,6 +34,7 @@ type rated struct {
 	since float64 // seconds; growth is counted from there to the last sample
 	mean  float64 // slope over that time: the line may be of its later part
 	seen  float64 // half the interval that growth was told by
+	start float64 // level at since, by the line over that time
 }
 
 // rate fits the points of the candidate again, over seconds, and from the bend on if the series was level before it.
@@ -45,7 +46,7 @@ func (g *grower) rate(c *candidate) (r rated, onset int) {
 	}
 	r = rated{points: p, since: since}
 	r.line, r.seen = lineOf(p.t, p.y, g.c.Level)
-	r.mean = r.line.Slope
+	r.mean, r.start = r.line.Slope, r.line.Intercept+r.line.Slope*since
 	return r.straight(g.c.Level), onset
 }
 
@@ -155,7 +156,6 @@ func (g *grower) within(growth, since float64) float64 {
 // weigh says whether growth matters: by its size against a floor, by what it is of the level it began at, and by the time it
 // leaves to the limit.
 func (g *grower) weigh(j *Judgement, r rated) {
-	start := r.line.Intercept + r.line.Slope*r.since
 	last := g.s.y[g.s.len()-1]
 	if g.in.Limit > 0 && *j.SlopePerS > 0 {
 		eta := max(g.in.Limit-last, 0) / *j.SlopePerS
@@ -163,11 +163,11 @@ func (g *grower) weigh(j *Judgement, r rated) {
 	}
 	floor := g.floor()
 	switch {
-	case *j.Growth <= floor && !g.lasts(j, start):
+	case *j.Growth <= floor && !g.lasts(j, r.start):
 		j.Severity = "note"
 	case j.EtaS != nil && *j.EtaS <= g.c.CriticalS:
 		j.Severity = "critical"
-	case *j.Growth >= g.c.Critical*math.Abs(start) && *j.Growth > 4*floor:
+	case *j.Growth >= g.c.Critical*math.Abs(r.start) && *j.Growth > 4*floor:
 		j.Severity = "critical"
 	default:
 		j.Severity = "warning"
@@ -195,6 +195,7 @@ func (g *grower) patterned(f *finding) Judgement {
 	r := rated{points: f.points, since: f.t[0]}
 	r.line, r.seen = lineOf(f.t, f.y, g.c.Level)
 	span := (f.x[f.len()-1] - f.x[0]) / (f.t[f.len()-1] - f.t[0])
+	r.start = r.line.Intercept + r.line.Slope*r.since
 	slope := f.slope * span
 	r.line.Lo, r.line.Hi = min(r.line.Lo, slope), max(r.line.Hi, slope)
 	r.line.Slope, r.mean = slope, slope
