@@ -24,6 +24,16 @@ func asset(name string) []byte {
 	return text
 }
 
+// script is what a page can do beside being read: its parts, in the order of their names, are one function.
+func script() string {
+	var b strings.Builder
+	parts, _ := fs.Glob(assets, "assets/script/*.js")
+	for _, name := range parts {
+		b.Write(asset(name))
+	}
+	return b.String()
+}
+
 // Charts says whether this build has the library for charts that can be zoomed.
 func Charts() bool { return len(asset("assets/echarts.min.js")) > 0 }
 

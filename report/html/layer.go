@@ -113,7 +113,7 @@ func (l *layer) code(doc *report.Doc) (*code, error) {
 	if l.Charts {
 		c.scripts = append(c.scripts, strings.TrimSpace(string(asset("assets/echarts.min.js"))))
 	}
-	c.scripts = append(c.scripts, string(asset("assets/report.js")))
+	c.scripts = append(c.scripts, script())
 	return c, nil
 }
 

@@ -2,6 +2,7 @@ package lang_test
 
 import (
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -145,9 +146,17 @@ var spokenText = regexp.MustCompile(`'([^'\n]*)'|` + "`([^`]*)`")
 
 // Every text of the page's script has a translation: those in quotes that begin with a capital and hold a word.
 func TestScriptIsTranslated(t *testing.T) {
-	source, err := os.ReadFile("../html/assets/report.js")
-	if err != nil {
-		t.Fatal(err)
+	var source []byte
+	parts, _ := filepath.Glob("../html/assets/script/*.js")
+	for _, name := range parts {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		source = append(source, text...)
+	}
+	if len(source) == 0 {
+		t.Fatal("the page has no script")
 	}
 	words, phrases := lang.Chinese.Script()
 	begins := regexp.MustCompile(`^[A-Z‹][a-z‹ ]+ ?[a-zA-Z]*`)
