@@ -3,6 +3,7 @@ package analyze
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 )
@@ -198,10 +199,26 @@ func (c *comparison) caveats() {
 	if f := c.formats("before"); f != c.formats("after") && !c.incomparable() {
 		c.warn("The two sides are of different formats (%s before, %s after): what both measure is compared, but tools differ in how they count.", f, c.formats("after"))
 	}
+	for _, side := range []string{"before", "after"} {
+		if c.mixed(side) {
+			c.warn("The %s side holds runs of a folder named before and of one named after: was one of them meant?", side)
+		}
+	}
 	b, a := c.sides[0].runs, c.sides[1].runs
 	if n := min(b, a); n < c.o.AB.MinRuns {
 		c.warn("%s before, %d after: the intervals cannot speak for the spread from run to run, so only changes over %g %% are called. Take at least %d runs a side.", plural(b, "run"), a, 100*c.o.AB.SingleRun, c.o.AB.MinRuns)
 	}
+}
+
+// mixed says whether the runs of a side lie in folders of both names: a parent of both was given in place of one.
+func (c *comparison) mixed(side string) bool {
+	found := map[string]bool{}
+	for _, in := range c.r.Inputs {
+		if in.Side == side {
+			found[path.Base(path.Dir(in.Path))] = true
+		}
+	}
+	return found["before"] && found["after"]
 }
 
 func (c *comparison) formats(side string) string { return strings.Join(c.formatList(side), ", ") }
