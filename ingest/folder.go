@@ -3,6 +3,7 @@ package ingest
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -49,7 +50,22 @@ func (o Options) folder(dir, name string) ([]group, error) {
 	case l.onlySeries():
 		return o.eachSeries(dir, name), nil
 	}
-	return []group{{name, walkFiles(dir, name)}}, nil
+	return []group{{name, walkFiles(dir, name), o.mixture(l, dir, name)}}, nil
+}
+
+// mixture tells of captures that stand beside several folders of captures: they make all of it one run, where each folder by itself
+// would be one.
+func (o Options) mixture(l *layout, dir, name string) string {
+	runs := 0
+	for _, d := range l.dirs {
+		if sub, err := o.layout(filepath.Join(dir, d)); err == nil && sub.of[isSnapshot]+sub.of[isSeries] > 0 {
+			runs++
+		}
+	}
+	if runs < 2 {
+		return ""
+	}
+	return fmt.Sprintf("%s holds captures beside %d folders of captures: all are taken as one run. Without those captures each folder would be a run of its own.", name, runs)
 }
 
 func (l *layout) onlySeries() bool {
@@ -99,7 +115,7 @@ func (o Options) runsOf(dirs []string, dir, name string) ([]group, error) {
 		} else if l, err := o.layout(sub); err == nil && l.onlySeries() {
 			out = append(out, o.eachSeries(sub, shown)...)
 		} else {
-			out = append(out, group{shown, walkFiles(sub, shown)})
+			out = append(out, group{name: shown, files: walkFiles(sub, shown)})
 		}
 	}
 	for _, f := range walkFiles(dir, name) {
@@ -116,7 +132,7 @@ func (o Options) eachSeries(dir, name string) []group {
 	var rest []file
 	for _, f := range walkFiles(dir, name) {
 		if o.kind(f.path) == isSeries {
-			out = append(out, group{f.name, []file{f}})
+			out = append(out, group{name: f.name, files: []file{f}})
 		} else {
 			rest = append(rest, f)
 		}
@@ -247,7 +263,7 @@ func export(dir, name string) (group, bool) {
 	if nsight.SniffFolder(os.DirFS(dir)) == "" {
 		return group{}, false
 	}
-	return group{name, []file{{path: dir, name: name, named: true, folder: true}}}, true
+	return group{name: name, files: []file{{path: dir, name: name, named: true, folder: true}}}, true
 }
 
 // decodeExport reads a folder that is one capture. Its hash is over its files in order of name.

@@ -97,11 +97,11 @@ d [d/smaps_1:smaps] order [13]
 func TestUnreadableNamed(t *testing.T) {
 	tree(t, map[string]string{"smaps_1": smapsOf(1), "smaps_2": smapsOf(2)})
 	o := Options{}
-	run, err := o.run(group{"x", []file{{path: "smaps_1", name: "smaps_1", named: true}, {path: "smaps_2/inner", name: "smaps_2/inner", named: true}}})
+	run, err := o.run(group{name: "x", files: []file{{path: "smaps_1", name: "smaps_1", named: true}, {path: "smaps_2/inner", name: "smaps_2/inner", named: true}}})
 	if run != nil || !errors.As(err, new(*unreadable)) || err.Error() != "smaps_2/inner: not a directory" {
 		t.Errorf("%v", err)
 	}
-	run, err = o.run(group{"x", []file{{path: "smaps_1", name: "smaps_1"}, {path: "smaps_2/inner", name: "smaps_2/inner"}}})
+	run, err = o.run(group{name: "x", files: []file{{path: "smaps_1", name: "smaps_1"}, {path: "smaps_2/inner", name: "smaps_2/inner"}}})
 	if err != nil || len(run.Set.Problems()) != 1 {
 		t.Errorf("in a folder: %v", err)
 	}

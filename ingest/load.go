@@ -81,8 +81,9 @@ func plain(err error) error {
 
 // group is the files of one run.
 type group struct {
-	name  string
-	files []file
+	name   string
+	files  []file
+	remark string // on how the files were taken, if that may not be what was meant
 }
 
 // decoded is what one file held.
@@ -123,7 +124,7 @@ func Load(args []string, o Options) ([]*Run, error) {
 			}
 			groups = append(groups, more...)
 		case len(args) > 1 && arg != "-" && o.kind(arg) == isSeries: // one argument is one run, whatever it is
-			groups = append(groups, group{shown(arg), []file{{path: arg, name: shown(arg), named: true}}})
+			groups = append(groups, group{name: shown(arg), files: []file{{path: arg, name: shown(arg), named: true}}})
 		default:
 			loose.files = append(loose.files, file{path: arg, name: shown(arg), named: true})
 		}
@@ -141,14 +142,14 @@ func Load(args []string, o Options) ([]*Run, error) {
 
 func (o Options) side(arg string) ([]group, error) {
 	if arg == "-" {
-		return []group{{"-", []file{{path: "-", name: "-", named: true}}}}, nil
+		return []group{{name: "-", files: []file{{path: "-", name: "-", named: true}}}}, nil
 	}
 	info, err := os.Stat(arg)
 	if err != nil {
 		return nil, &unreadable{filepath.ToSlash(arg), err}
 	}
 	if !info.IsDir() {
-		return []group{{shown(arg), []file{{path: arg, name: shown(arg), named: true}}}}, nil
+		return []group{{name: shown(arg), files: []file{{path: arg, name: shown(arg), named: true}}}}, nil
 	}
 	return o.folder(arg, shown(arg))
 }
@@ -181,6 +182,9 @@ func (o Options) run(g group) (*Run, error) {
 	}
 	run, err := join(g, got)
 	if err == nil {
+		if g.remark != "" {
+			run.Set.Remark(g.remark)
+		}
 		symbols.Resolve(run.Set, foldersOf(o.Symbols), beside(g.files))
 	}
 	return run, err
