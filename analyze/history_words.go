@@ -79,6 +79,9 @@ func levelsOf(builds []BuildLevel) (out []float64) {
 // warn says what the history cannot tell because it is short or has gaps.
 func (h *histories) warn() {
 	n, c, warnings := h.measured(), h.c, &h.r.Warnings
+	if pid, ok := h.oneProcess(); ok && n >= 5 {
+		*warnings = append(*warnings, fmt.Sprintf("All of the builds have process id %d: they look like snapshots of one run, which `memtide analyze` judges.", pid))
+	}
 	switch {
 	case n <= c.MinSegment:
 		*warnings = append(*warnings, fmt.Sprintf("%s: no change point can be found in them. The newest is held against %s by its runs alone, so only changes over %g %% are called unless both have %d runs. From %d builds on the newest is held against those before it, from %d on changes within the history are found.",
@@ -99,6 +102,21 @@ func (h *histories) warn() {
 	if len(gaps) > 0 {
 		*warnings = append(*warnings, fmt.Sprintf("Nothing is known of %s, the first being %s: a change that came with one of them shows at the next.", plural(len(gaps), "build"), gaps[0]))
 	}
+}
+
+// oneProcess is the process id that all inputs tell, if they tell the same: builds do not have one in common by chance.
+func (h *histories) oneProcess() (pid int64, ok bool) {
+	for i := range h.r.Inputs {
+		in := &h.r.Inputs[i]
+		switch {
+		case len(in.PID) == 0:
+		case len(in.PID) > 1 || ok && pid != in.PID[0]:
+			return 0, false
+		default:
+			pid, ok = in.PID[0], true
+		}
+	}
+	return pid, ok && pid > 1
 }
 
 func (h *histories) against() string {
