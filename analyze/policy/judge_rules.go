@@ -141,6 +141,9 @@ func (g growth) check(s *analyze.Series) analyze.Check {
 	c.Value = v
 	allowed := "the policy allows " + g.max.text
 	switch {
+	case g.max.seconds > 0 && s.Per != "":
+		c.Value, c.Outcome = nil, analyze.Inconclusive
+		c.Message = fmt.Sprintf("%s: the capture has no time, so no growth by the hour is known; %s.", who(s.Subject), allowed)
 	case v == nil:
 		c.Outcome, c.Message = analyze.Inconclusive, fmt.Sprintf("%s: its growth is not known (%s); %s.", who(s.Subject), s.Reason, allowed)
 	case s.Verdict == analyze.Leak || s.Verdict == analyze.Step && g.perRun():

@@ -42,7 +42,9 @@ func (s *Set) settleTime(parts []*Part) {
 		}
 	}
 	if s.Clock == "order" {
-		if name, got, late := mixed(parts); name != "" {
+		if got, ok := s.nearlyTimed(parts); ok {
+			times = got
+		} else if name, got, late := mixed(parts); name != "" {
 			s.Clock, times = name, got
 			for _, p := range late {
 				s.Note(source.Problem{Pos: source.Pos{File: p.File}, Message: p.why, Count: 1})
