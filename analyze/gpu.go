@@ -56,7 +56,11 @@ func (r *Result) devices(c *Capture, b *books, tracks []*track) {
 // unended tells of objects that were made and not ended by the end of the capture, without growth: a capture cannot tell what is
 // kept until the program exits from what is forgotten.
 func (r *Result) unended(s *Series, made, ended float64) {
-	r.Warnings = append(r.Warnings, fmt.Sprintf("%s: %.0f of %.0f were never ended by the end of the capture; the number does not grow over it: kept until exit, or forgotten.", title(s.Subject), made-ended, made))
+	told := fmt.Sprintf("of %s: %.0f of %.0f were never ended by the end of the capture; the number does not grow over it: kept until exit, or forgotten.", s.Subject.Name, made-ended, made)
+	who := strings.TrimSuffix(title(s.Subject), s.Subject.Metric+" of "+s.Subject.Name)
+	if !slices.ContainsFunc(r.Warnings, func(w string) bool { return strings.HasPrefix(w, who) && strings.HasSuffix(w, told) }) { // counted by another metric too
+		r.Warnings = append(r.Warnings, who+s.Subject.Metric+" "+told)
+	}
 }
 
 // deviceLog says whether the events of a capture are of a device.

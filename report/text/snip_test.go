@@ -9,7 +9,7 @@ import (
 )
 
 // Names that differ only where they are cut are wrapped.
-func TestNamesStayApart(t *testing.T) {
+func TestCutNamesStayApart(t *testing.T) {
 	for _, c := range [][]string{
 		{"gpu_allocated of GPU (after backward)", "gpu_allocated_peak of GPU (after backward)", "gpu_reserved of GPU (after backward)"},
 		{"process live_bytes · run-1/snapshot.pickle", "process live_bytes · run-2/snapshot.pickle", "process live_objects · run-1/snapshot.pickle"},
@@ -36,5 +36,14 @@ func TestRowsOfATableStayApart(t *testing.T) {
 	lines := strings.Split(printed(t, func(p *printer) { p.table(report.Section{Brief: 5}, table) }), "\n")
 	if len(lines) < 5 || !strings.HasPrefix(lines[1], " gpu_allocated of GPU ") || !strings.HasPrefix(lines[2], " (after backward)") {
 		t.Errorf("have %q", lines)
+	}
+}
+
+// The first finding is told to its end, where its cause stands; the others are cut after three lines.
+func TestTheFirstFindingIsToldWhole(t *testing.T) {
+	long := strings.Repeat("word ", 80) + "cause."
+	f := &report.Findings{Items: []report.Finding{{Severity: "critical", Message: long}, {Severity: "critical", Message: long}}}
+	if got := printed(t, func(p *printer) { p.findings(f, 2) }); strings.Count(got, "cause.") != 1 || strings.Count(got, "…") != 1 {
+		t.Error(got)
 	}
 }
