@@ -182,6 +182,9 @@ func faultFinding(c *Capture, b *books, f *table.FaultRow, rule string) Finding 
 	calls := b.resolver.calls(f.StackID)
 	detail, _, _ := strings.Cut(f.Detail, roomsFollow)
 	message := strings.TrimSuffix(strings.TrimSpace(fmt.Sprintf("%s: %s %s", cmp.Or(process, "a process"), f.Kind, detail)), ".") + "."
+	if told := outOfMemory(process, f); told != "" {
+		message = told
+	}
 	out := Finding{Rule: rule, Class: f.Kind, Severity: "critical", Side: c.Side, Run: c.Name, Subject: Subject{Process: process, Scope: "process", Metric: f.Kind}, Message: message,
 		Evidence: []Evidence{{File: f.File, Line: f.Line, TimeNS: &f.TimeNS}}, Stats: map[string]float64{}, Stack: shown(calls), Warnings: []string{}, Advice: faultAdvice(f),
 		AllocStack: shown(b.resolver.calls(f.AllocID)), FreeStack: shown(b.resolver.calls(f.FreeID))}

@@ -78,15 +78,21 @@ func rate(s *Series) string {
 	return fmt.Sprintf("%.3g %s", value(s.SlopePerS)*unit.seconds, unit.name)
 }
 
-// mebibytes writes a size in the unit that fits it.
-func mebibytes(v float64) string {
+// mebibytes writes a size in the unit that fits it, in three digits.
+func mebibytes(v float64) string { return sized(v, 3) }
+
+// sized writes a size in the unit that fits it, in so many digits, and never as a power of ten.
+func sized(v float64, digits int) string {
 	units := []string{"B", "KiB", "MiB", "GiB", "TiB"}
 	i := 0
 	for (v >= 1024 || v <= -1024) && i < len(units)-1 {
 		v /= 1024
 		i++
 	}
-	return fmt.Sprintf("%.3g %s", v, units[i])
+	if v >= 999.5 || v <= -999.5 {
+		return fmt.Sprintf("%.0f %s", v, units[i])
+	}
+	return fmt.Sprintf("%.*g %s", digits, v, units[i])
 }
 
 func statsOf(s *Series) map[string]float64 {

@@ -59,7 +59,11 @@ func (r *Result) unended(s *Series, made, ended float64) {
 	if s.N < 2 {
 		return // one moment does not say what a number does
 	}
-	r.Warnings = append(r.Warnings, fmt.Sprintf("%s: %.0f of %.0f were never ended by the end of the capture; the number does not grow over it: kept until exit, or forgotten.", title(s.Subject), made-ended, made))
+	told := fmt.Sprintf("of %s: %.0f of %.0f were never ended by the end of the capture; the number does not grow over it: kept until exit, or forgotten.", s.Subject.Name, made-ended, made)
+	who := strings.TrimSuffix(title(s.Subject), s.Subject.Metric+" of "+s.Subject.Name)
+	if !slices.ContainsFunc(r.Warnings, func(w string) bool { return strings.HasPrefix(w, who) && strings.HasSuffix(w, told) }) { // counted by another metric too
+		r.Warnings = append(r.Warnings, who+s.Subject.Metric+" "+told)
+	}
 }
 
 // deviceLog says whether the events of a capture are of a device.

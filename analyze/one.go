@@ -266,7 +266,18 @@ func (r *Result) conclude() {
 			}
 		}
 	}
-	r.Summary = fmt.Sprintf("The capture reports %s.", plural(wrong, "fault"))
+	r.Summary = r.faultSummary(wrong)
+}
+
+// faultSummary is the sentence of a capture that states faults: memory that ran out by its sizes, others by their number.
+func (r *Result) faultSummary(wrong int) string {
+	for i := range r.Findings {
+		if f := &r.Findings[i]; f.Class == "gpu-oom" {
+			first, _, _ := strings.Cut(f.Message, ". ")
+			return strings.TrimSuffix(first, ".") + more(wrong-1) + "."
+		}
+	}
+	return fmt.Sprintf("The capture reports %s.", plural(wrong, "fault"))
 }
 
 // calm is the verdict where no finding is a warning. It passes only what was judged: a total that is open, or growth that
@@ -287,14 +298,14 @@ func (r *Result) calm() (Outcome, string) {
 	}
 	soon, small := r.growsSoon(), r.growing()
 	switch {
-	case judged == 0 && slices.ContainsFunc(r.Series, func(s Series) bool { return s.N >= 30 }):
-		return Inconclusive, "It cannot be said of any series whether it grows: what each did is in its reason."
+	case judged == 0 && r.longReason() != "":
+		return Inconclusive, fmt.Sprintf("It cannot be said whether memory grows: %s.", r.longReason())
 	case judged == 0:
 		return Inconclusive, "No series is long enough to say whether memory grows: take at least 5 samples, better 30."
 	case soon != nil:
 		return Inconclusive, "The capture is too short to say whether it matters: " + soon.Message
 	case len(open) > 0:
-		return Inconclusive, fmt.Sprintf("It cannot be said whether memory grows: %s and %d more are open.", open[0], len(open)-1)
+		return Inconclusive, openText(open)
 	case small > 0:
 		return Pass, fmt.Sprintf("Nothing grows by a size that matters; %s of small growth%s.", plural(small, "note"), r.greatest())
 	case len(steps) > 0:
@@ -315,6 +326,25 @@ func (r *Result) greatest() string {
 		return ""
 	}
 	return fmt.Sprintf(", the most: %s by %s", title(most.Subject), amount(most.Subject, most.Stats["growth"]))
+}
+
+// longReason says why the first series of enough samples has no verdict.
+func (r *Result) longReason() string {
+	for i := range r.Series {
+		if s := &r.Series[i]; s.N >= 30 && s.Reason != "" {
+			why, _, _ := strings.Cut(s.Reason, "; ")
+			return strings.TrimSuffix(why, ".")
+		}
+	}
+	return ""
+}
+
+// openText names the first of the series that are open, and counts the others.
+func openText(open []string) string {
+	if n := len(open) - 1; n > 0 {
+		return fmt.Sprintf("It cannot be said whether memory grows: %s and %d more are open.", open[0], n)
+	}
+	return fmt.Sprintf("It cannot be said whether memory grows: %s is open.", open[0])
 }
 
 // growing counts the findings of growth, of whatever severity.

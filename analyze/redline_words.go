@@ -155,11 +155,11 @@ func adviceOn(m *Margin) string {
 func (m *Margin) amount(v float64) string {
 	switch {
 	case m.Subject.Unit() != "bytes":
-		return amount(m.Subject, v)
+		return sized(v, 4) // a tenth of a MiB, as tables have it
 	case v >= 1e9 && math.Mod(v, 1e9) == 0:
 		return fmt.Sprintf("%.0f GB = %.4g GiB = %.0f B", v/1e9, v/(1<<30), v)
 	}
-	return mebibytes(v)
+	return sized(v, 4) // a tenth of a MiB, as tables have it
 }
 
 // span writes a length of time in the unit that fits it.

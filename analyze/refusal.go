@@ -11,6 +11,23 @@ import (
 // roomsFollow is behind what everybody reads in the detail of a gpu-oom: figures of what was free in the segments follow.
 const roomsFollow = ", inactive "
 
+// outOfMemory tells of a request for device memory that was refused; nothing where its size or the device is not known.
+func outOfMemory(process string, f *table.FaultRow) string {
+	free := figuresOf(f.Detail)
+	device, known := free["device"]
+	if f.Kind != "gpu-oom" || !known || !f.Size.OK {
+		return ""
+	}
+	text := fmt.Sprintf("out of memory on GPU %.0f: asked for %s", device, mebibytes(float64(f.Size.V)))
+	if v, ok := free["device_free"]; ok {
+		text += fmt.Sprintf(", %s were free on the device", mebibytes(v))
+	}
+	if process != "" {
+		return process + ": " + text + "."
+	}
+	return strings.ToUpper(text[:1]) + text[1:] + "."
+}
+
 // refused says of a request for device memory that was refused whether free memory in pieces was the cause: it was, if as much as
 // was asked for was free in the allocator's own segments.
 func (f *Finding) refused(detail string, size table.Int) {
@@ -23,7 +40,7 @@ func (f *Finding) refused(detail string, size table.Int) {
 		return
 	}
 	fitting, largest, asked, slack := free["fitting"], free["largest_free"], float64(size.V), free["slack"]
-	f.Message = fmt.Sprintf("%s. %s", strings.TrimSuffix(f.Message, "."), fmt.Sprintf("The request was for %s; %s were free inside the segments that the allocator held, the largest block that can serve it has %s. ", mebibytes(asked), mebibytes(inactive), mebibytes(largest)))
+	f.Message = fmt.Sprintf("%s. %s", strings.TrimSuffix(f.Message, "."), fmt.Sprintf("Inside the segments that the allocator held %s were free, the largest block that can serve it has %s. ", mebibytes(inactive), mebibytes(largest)))
 	switch {
 	case largest >= asked && slack == 0:
 		f.Stats["fragmentation"] = 0

@@ -51,7 +51,7 @@ func (s *story) rooms(scope string) *Table {
 }
 
 func (s *story) roomTable(scope string, of []analyze.Series, rows [][4]*float64, scale unit.Scale) *Table {
-	t := &Table{ID: "allocator-" + scope, Caption: "What the allocator holds of each device at the end", Columns: []Column{{Title: scope}, bytesColumn("reserved", scale), bytesColumn("in blocks", scale),
+	t := &Table{ID: "allocator-" + scope, Caption: "What the allocator holds of each device at the end", Columns: []Column{{Title: "at the end"}, bytesColumn("reserved", scale), bytesColumn("in blocks", scale),
 		bytesColumn("free inside", scale), {Title: "share", Number: true}, {Bar: true, Size: true, Extra: true}, bytesColumn("cannot be given back", scale), bytesColumn("largest free block", scale)}}
 	if scope == "pool" {
 		t.Caption, t.Folded, t.Extra = "The same by pool and stream", true, true
@@ -107,7 +107,7 @@ func (s *story) refusals() *Table {
 		return nil
 	}
 	scale := sizesOf(all...)
-	t := &Table{ID: "allocator-refusals", Caption: "Requests that were refused, and what was free then", Columns: []Column{{Title: "device"}, bytesColumn("asked for", scale), bytesColumn("free on the device", scale),
+	t := &Table{ID: "allocator-refusals", Caption: "Requests that were refused, and what was free then", Columns: []Column{{Title: "when refused"}, bytesColumn("asked for", scale), bytesColumn("free on the device", scale),
 		bytesColumn("free inside", scale), bytesColumn("could serve it", scale), bytesColumn("largest such block", scale), {Title: "cause"}}}
 	for _, f := range of {
 		row := []Cell{{Text: s.of(f.Side, f.Run, f.Subject, "GPU "+unit.Integer(int64(f.Stats["device"])))}}

@@ -54,13 +54,15 @@ func (s *story) findings() Section {
 	return section
 }
 
-// findingsText is the message of the only finding, where the headline is not about it, or counts the findings by
+// findingsText is the message of the only finding, where the headline is not about it and does not say it, or counts the findings by
 // severity and by what became of them.
 func (s *story) findingsText() string {
 	all := s.statuses()
 	if f := all[0]; len(all) == 1 && f.Rule != "growth" && f.Rule != "regression" && f.Message != "" && f.status == "" {
 		head, _ := split(capital(sentence(f.Message)))
-		return head
+		if said, _ := s.headline(); head != said {
+			return head
+		}
 	}
 	severities := tallyOf(all, []string{"critical", "warning", "note"}, func(f told) string { return f.Severity })
 	text := plural(len(all), "finding") + ": " + severities
@@ -210,6 +212,7 @@ var statKinds = map[string]func(unit.Kind, float64) string{
 	"device_free": inBytes, "inactive": inBytes, "fitting": inBytes, "largest_free": inBytes, "slack": inBytes,
 	"mean_dwell_s": seconds, "most_dwell_s": seconds,
 	"peak": quantity, "limit": quantity, "headroom": quantity, "median": quantity, "live_bytes": quantity,
+	"p":           probable,
 	"slope_per_s": rateText, "slope_lo": rateText, "slope_hi": rateText,
 	"duration_s": seconds, "time_above_s": seconds, "eta_s": seconds,
 }
@@ -224,7 +227,16 @@ func quantity(k unit.Kind, v float64) string { return unit.Quantity(k, &v) }
 func inBytes(_ unit.Kind, v float64) string  { return unit.Quantity(unit.Bytes, &v) }
 func change(k unit.Kind, v float64) string   { return unit.Change(k, &v) }
 func ratio(_ unit.Kind, v float64) string    { return unit.Percent(&v) }
-func seconds(_ unit.Kind, v float64) string  { return unit.Duration(v) }
+
+// probable writes a p value as sentences do: it is never 0.
+func probable(_ unit.Kind, v float64) string {
+	if v < 1e-6 {
+		return "< 1e-6"
+	}
+	return fmt.Sprintf("%.4g", v)
+}
+
+func seconds(_ unit.Kind, v float64) string { return unit.Duration(v) }
 
 func rateText(k unit.Kind, v float64) string {
 	scale := unit.RateScale(k, v)

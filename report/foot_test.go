@@ -43,7 +43,7 @@ func TestNumbersOfAFinding(t *testing.T) {
 		want string
 	}{
 		{"growth", 18.4 * mib, unit.Bytes, "growth", "18.4 MiB"}, {"growth", 12, unit.Count, "growth", "12"}, {"slope_per_s", 1024, unit.Bytes, "slope", "+3.5 MiB/h"},
-		{"eta_s", 9900, unit.Bytes, "eta", "2 h 45 min"}, {"p", 0.000031, unit.Bytes, "p", "3.1e-05"}, {"events", 1200, unit.Bytes, "events", "1,200"},
+		{"eta_s", 9900, unit.Bytes, "eta", "2 h 45 min"}, {"p", 0.000031, unit.Bytes, "p", "3.1e-05"}, {"p", 0, unit.Bytes, "p", "< 1e-6"}, {"events", 1200, unit.Bytes, "events", "1,200"},
 		{"late_ratio", math.Inf(1), unit.Bytes, "late ratio", "—"}, {"late_ratio", 0.973219, unit.Bytes, "late ratio", "0.9732"},
 	} {
 		if got := statText(c.key, c.v, c.kind); got != c.want {

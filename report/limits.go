@@ -22,6 +22,9 @@ func (s *story) limits() Section {
 			list.Items = append(list.Items, Item{Text: text})
 		}
 	}
+	if n := neverEnded(list.Items); n > 0 && len(s.Findings) == 0 {
+		section.Brief = min(n, 2) + 1
+	}
 	if len(list.Items) == 0 && (len(s.Series) > 0 || len(s.Deltas) > 0) {
 		list.Items = []Item{{Text: "Nothing was left open: every total has a verdict, and no input had gaps."}}
 	}
@@ -36,6 +39,16 @@ func (s *story) limits() Section {
 		section.Blocks = []Block{list}
 	}
 	return section
+}
+
+// neverEnded puts what was made and never ended first, and counts it: it may be the leak that no curve shows.
+func neverEnded(items []Item) (n int) {
+	other := func(i Item) bool { return !strings.Contains(i.Text, " were never ended ") }
+	slices.SortStableFunc(items, func(a, b Item) int { return int(order(other(a)) - order(other(b))) })
+	for n < len(items) && !other(items[n]) {
+		n++
+	}
+	return n
 }
 
 // fewRuns says what the number of runs does not allow, unless the analysis has said it already.

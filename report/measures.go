@@ -19,6 +19,7 @@ type measure struct {
 	from    *float64
 	to      *float64
 	worse   bool // to be seen whatever it is
+	told    bool // the headline is about it
 }
 
 // chosen is the outcome: the rows to show in the order of tables, all others, and what is said of those.
@@ -56,7 +57,7 @@ func choose(ms []measure) chosen {
 func deltaMeasures(ds []analyze.Delta) []measure {
 	ms := make([]measure, len(ds))
 	for i, d := range ds {
-		ms[i] = measure{d.Subject, d.Before.Median, d.After.Median, d.Verdict == analyze.Regression}
+		ms[i] = measure{subject: d.Subject, from: d.Before.Median, to: d.After.Median, worse: d.Verdict == analyze.Regression}
 	}
 	return ms
 }
@@ -65,7 +66,16 @@ func deltaMeasures(ds []analyze.Delta) []measure {
 func seriesMeasures(of []analyze.Series) []measure {
 	ms := make([]measure, len(of))
 	for i, v := range of {
-		ms[i] = measure{v.Subject, floatOf(v.First), floatOf(v.Last), v.Verdict == analyze.Leak && v.Severity != "note"}
+		ms[i] = measure{subject: v.Subject, from: floatOf(v.First), to: floatOf(v.Last), worse: v.Verdict == analyze.Leak && v.Severity != "note"}
+	}
+	return ms
+}
+
+// mark says of the measures which one the headline is about: that of the worst finding of growth.
+func (s *story) mark(ms []measure) []measure {
+	at := slices.IndexFunc(s.Findings, func(f analyze.Finding) bool { return f.Rule == "growth" && f.Severity != "note" })
+	for i := range ms {
+		ms[i].told = at >= 0 && ms[i].subject == s.Findings[at].Subject
 	}
 	return ms
 }
@@ -75,7 +85,7 @@ func (s *story) twins(process string) []string {
 	if len(s.Deltas) > 0 {
 		return choose(deltaMeasures(s.deltas(process, isHead))).twins
 	}
-	return choose(seriesMeasures(matters(s.headsOf(process, unit.Bytes)))).twins
+	return choose(s.mark(seriesMeasures(matters(s.headsOf(process, unit.Bytes))))).twins
 }
 
 type chooser struct {
@@ -91,10 +101,15 @@ func (c *chooser) notes() []Note {
 	var notes []Note
 	var same []string
 	for _, i := range c.shown {
-		if names := c.twins[i]; len(names) > 0 {
-			same = append(same, fmt.Sprintf("as %s: %s", label(c.ms[i].subject), enumerate(names, 6)))
+		names := distinct(c.twins[i], func(n string) string { return n })
+		if len(names) == 0 { // of several runs each has its twins
+			continue
+		}
+		if text := fmt.Sprintf("as %s: %s", label(c.ms[i].subject), enumerate(names, 6)); !slices.Contains(same, text) {
+			same = append(same, text)
 		}
 	}
+	c.left = distinct(c.left, func(n string) string { return n })
 	if len(same) > 0 {
 		notes = append(notes, Note{Text: "The same " + strings.Join(same, "; ") + "."})
 	}
@@ -107,6 +122,8 @@ func (c *chooser) notes() []Note {
 // class is how early a measure is chosen; the last class is only shown where all measures fit into one table.
 func (c *chooser) class(i int) int {
 	switch m := c.ms[i]; {
+	case m.told && m.worse:
+		return -1
 	case slices.Contains(leading, m.subject.Metric):
 		return 0
 	case m.worse:

@@ -116,3 +116,34 @@ func TestTwentyFiveMetrics(t *testing.T) {
 		t.Errorf("%d shown and %d others", len(shown), others)
 	}
 }
+
+// What the headline is about stands in the table, even beside many leading measures that are worse too.
+func TestTheMeasureOfTheHeadlineIsShown(t *testing.T) {
+	var ms []measure
+	for part := range 3 {
+		for i, metric := range leading {
+			ms = append(ms, measureOf(metric, 10+100*float64(part)+10*float64(i), true))
+		}
+	}
+	ms = append(ms, measureOf("heap_alloc", 7, true))
+	s := &story{Result: &analyze.Result{Findings: []analyze.Finding{{Rule: "growth", Severity: "critical", Subject: ms[len(ms)-1].subject}}}}
+	if c := choose(s.mark(ms)); !slices.Contains(c.shown, len(ms)-1) {
+		t.Errorf("shown are %v of %d", c.shown, len(ms))
+	}
+}
+
+// The same twins of several runs are named once.
+func TestTwinsOfSeveralRunsAreNamedOnce(t *testing.T) {
+	var ms []measure
+	for run := range 2 {
+		ms = append(ms, measureOf("rss", 50+50*float64(run), false), measureOf("referenced", 50+50*float64(run), false))
+	}
+	notes := choose(ms).notes
+	if len(notes) != 1 || notes[0].Text != "The same as rss: referenced." {
+		t.Errorf("%v", notes)
+	}
+}
+
+func measureOf(metric string, size float64, worse bool) measure {
+	return measure{subject: analyze.Subject{Process: "app", Scope: "process", Metric: metric}, from: of(size * mib), to: of(2 * size * mib), worse: worse}
+}

@@ -94,7 +94,7 @@ func (s *story) marginTable(of []analyze.Margin, kind unit.Kind, id, caption str
 	for i := range of {
 		m := &of[i]
 		beyond := Cell{Text: unit.Unknown, Tone: Muted}
-		if m.Limit != nil {
+		if m.Limit != nil && len(s.Histories) == 0 { // builds have no time
 			beyond = Cell{Text: unit.Duration(m.AboveS), Value: &m.AboveS}
 		}
 		t.Rows = append(t.Rows, []Cell{
@@ -172,7 +172,11 @@ func (s *story) redlineText() (text string, tone Tone) {
 		unit.Quantity(kind, m.Peak), unit.Quantity(kind, m.Limit))
 	switch {
 	case m.Crossed():
-		text, tone = fmt.Sprintf("%s, crossed for %s", text, unit.Duration(m.AboveS)), Bad
+		if tone = Bad; m.AboveS > 0 {
+			text = fmt.Sprintf("%s, crossed for %s", text, unit.Duration(m.AboveS))
+		} else { // what is known is one value: a peak, the level of a build
+			text += ", crossed"
+		}
 	case m.EtaS != nil:
 		text, tone = fmt.Sprintf("%s, reached in %s", text, unit.Duration(*m.EtaS)), Warn
 	default:

@@ -82,7 +82,7 @@ func TestRedlineSentence(t *testing.T) {
 		{[]analyze.Margin{margin("near", 70, 80), margin("far", 10, 80)}, "Red line near: pss peaks at 70.0 MiB, limit 80.0 MiB.", Warn},
 		{[]analyze.Margin{soon, margin("far", 50, 80)}, "Red line b: pss peaks at 40.0 MiB, limit 80.0 MiB, reached in 2 h.", Warn},
 		{[]analyze.Margin{soon, crossed}, "Red line a: pss peaks at 90.0 MiB, limit 80.0 MiB, crossed for 1 min.", Bad},
-		{[]analyze.Margin{low}, "Red line c: pss falls to 75.0 MiB, limit 80.0 MiB, crossed for 0 s.", Bad},
+		{[]analyze.Margin{low}, "Red line c: pss falls to 75.0 MiB, limit 80.0 MiB, crossed.", Bad},
 	} {
 		if text, tone := redlineStory(c.margins...).redlineText(); text != c.want || tone != c.tone {
 			t.Errorf("%q (%s), want %q (%s)", text, tone, c.want, c.tone)
@@ -108,5 +108,25 @@ func TestLimitsOfACharts(t *testing.T) {
 		if said := chart.Desc + chart.Beyond; !strings.Contains(said, "ed line budget at "+unit.Quantity(unit.Bytes, &[]float64{c.limit * mib}[0])) {
 			t.Errorf("%v: %q", c.limit, said)
 		}
+	}
+}
+
+// A red line is drawn over the builds of captures that name no process, and the one value of a build has no time beyond it.
+func TestTheRedLineOfAHistoryWithoutAProcess(t *testing.T) {
+	sub := analyze.Subject{Scope: "process", Metric: "rss"}
+	h, m := analyze.History{Subject: sub}, margin("max rss", 120, 100)
+	for _, name := range []string{"b1", "b2"} {
+		h.Builds = append(h.Builds, analyze.BuildLevel{Build: name, Level: analyze.Level{Runs: 1, Median: of(120.0 * mib)}})
+	}
+	m.Subject, m.Run = sub, "b2"
+	s := newStory(&analyze.Result{Histories: []analyze.History{h}, Redlines: []analyze.Margin{m}})
+	if c := s.course(&s.Histories[0], nil, false); len(c.Limits) != 1 || c.Limits[0].Value != 100*mib {
+		t.Errorf("drawn are %v", c.Limits)
+	}
+	if text, _ := s.redlineText(); strings.Contains(text, "whole system") || !strings.HasSuffix(text, "limit 100.0 MiB, crossed.") {
+		t.Error(text)
+	}
+	if cell := s.redlines().Blocks[0].(*Table).Rows[0][5]; cell.Text != unit.Unknown {
+		t.Errorf("time beyond is %q", cell.Text)
 	}
 }

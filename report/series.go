@@ -19,7 +19,7 @@ func (s *story) verdictTables(process, id string, shown seen) []Block {
 	var blocks []Block
 	for _, kind := range unit.Kinds {
 		heads := matters(s.headsOf(process, kind))
-		c := choose(seriesMeasures(heads))
+		c := choose(s.mark(seriesMeasures(heads)))
 		if len(c.shown) == 0 {
 			continue
 		}
@@ -45,7 +45,9 @@ func (t *Table) reasons() []Block {
 		switch {
 		case reason == "":
 		case same >= 0:
-			why.Rows[same][0].Text += ", " + row[0].Text
+			if names := strings.Split(why.Rows[same][0].Text, ", "); !slices.Contains(names, row[0].Text) {
+				why.Rows[same][0].Text += ", " + row[0].Text
+			}
 		default:
 			why.Rows = append(why.Rows, []Cell{{Text: row[0].Text}, {Text: reason}})
 		}

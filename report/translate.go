@@ -1,7 +1,9 @@
 package report
 
 import (
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -16,7 +18,8 @@ func Translate(doc *Doc, to lang.Tag) *Doc {
 	if to.English() {
 		return doc
 	}
-	t := &tongue{to: lang.New(to)}
+	t := &tongue{to: lang.New(to), names: namesOf(doc.Result)}
+	t.to.Keep(slices.Collect(maps.Keys(t.names))...)
 	t.wholes(doc.Result)
 	out := *doc
 	out.Lang = to
@@ -45,8 +48,9 @@ func each[T any](items []T, f func(T) T) []T {
 
 // tongue translates the parts of a report.
 type tongue struct {
-	to  *lang.Translator
-	cut map[string]piece // what was cut from longer texts
+	to    *lang.Translator
+	names map[string]bool  // of the captures: they stay
+	cut   map[string]piece // what was cut from longer texts
 }
 
 // piece is the beginning or the rest of a text that a report parts, or a text that it cuts.
@@ -82,6 +86,9 @@ func (t *tongue) wholes(r *analyze.Result) {
 }
 
 func (t *tongue) text(text string) string {
+	if t.names[text] {
+		return text
+	}
 	p, ok := t.cut[text]
 	if !ok {
 		return t.to.Text(text)
@@ -162,25 +169,42 @@ func (t *tongue) block(b Block) Block {
 	return b
 }
 
+// word is a short text of the program: a verdict, the head of a column.
+func (t *tongue) word(text string) string { return t.to.Text(text) }
+
 // label is a short text that may be a name of the capture or a word of the program.
-func (t *tongue) label(text string) string { return t.to.Text(text) }
+func (t *tongue) label(text string) string {
+	if t.names[text] {
+		return text
+	}
+	return t.to.Text(text)
+}
 
 func (t *tongue) item(i Item) Item { return Item{t.label(i.Term), t.text(i.Text), i.Tone} }
 
 func (t *tongue) table(from *Table) *Table {
 	out := *from
 	out.Caption, out.Omitted = t.text(from.Caption), t.text(from.Omitted)
-	out.Columns = each(from.Columns, func(c Column) Column { c.Title = t.label(c.Title); return c })
-	out.Rows = each(from.Rows, func(row []Cell) []Cell { return each(row, t.cell) })
+	out.Columns = each(from.Columns, func(c Column) Column { c.Title = t.word(c.Title); return c })
+	out.Rows = each(from.Rows, t.row)
 	out.Notes = each(from.Notes, func(n Note) Note { n.Text = t.text(n.Text); return n })
 	return &out
+}
+
+// row translates the cells of a row: the first says what it is about, and may be a name.
+func (t *tongue) row(cells []Cell) []Cell {
+	out := each(cells, t.cell)
+	if len(cells) > 0 && cells[0].Mark == "" && t.names[cells[0].Text] {
+		out[0].Text = cells[0].Text
+	}
+	return out
 }
 
 func (t *tongue) cell(c Cell) Cell {
 	if c.Code {
 		c.Text = t.code(c.Text)
 	} else {
-		c.Text = t.label(c.Text)
+		c.Text = t.word(c.Text)
 	}
 	c.Note = t.text(c.Note)
 	return c
@@ -237,11 +261,11 @@ func (t *tongue) flame(from *Flame) *Flame {
 }
 
 func (t *tongue) finding(f Finding) Finding {
-	f.Severity, f.Title = t.label(f.Severity), t.text(f.Title)
+	f.Severity, f.Title = t.word(f.Severity), t.title(f.Title)
 	if f.Status == analyze.StatusKept {
 		f.Status = "still there" // that a red line is kept is another word
 	}
-	f.Status = t.label(f.Status)
+	f.Status = t.word(f.Status)
 	f.Message, f.Advice = t.text(f.Message), t.text(f.Advice)
 	f.Evidence = each(f.Evidence, t.text)
 	f.Numbers = each(f.Numbers, t.item)
@@ -249,7 +273,16 @@ func (t *tongue) finding(f Finding) Finding {
 	return f
 }
 
+// title is that of a finding: the rule is a word, whatever a process is called.
+func (t *tongue) title(text string) string {
+	rule, rest, ok := strings.Cut(text, " · ")
+	if !ok || !t.names[rule] {
+		return t.text(text)
+	}
+	return t.word(rule) + " · " + t.label(rest)
+}
+
 func (t *tongue) entry(e Entry) Entry {
-	e.Process, e.Verdict, e.Chart = t.label(e.Process), t.label(e.Verdict), t.chart(e.Chart)
+	e.Process, e.Verdict, e.Chart = t.label(e.Process), t.word(e.Verdict), t.chart(e.Chart)
 	return e
 }

@@ -40,7 +40,8 @@ func (s *story) identify() {
 	nameless := slices.ContainsFunc(s.Series, func(v analyze.Series) bool {
 		return v.Subject.Process == "" && slices.Contains([]string{"process", "class", "handle"}, v.Subject.Scope)
 	}) ||
-		slices.ContainsFunc(s.Deltas, func(d analyze.Delta) bool { return d.Subject.Process == "" && d.Subject.Scope == "process" })
+		slices.ContainsFunc(s.Deltas, func(d analyze.Delta) bool { return d.Subject.Process == "" && d.Subject.Scope == "process" }) ||
+		slices.ContainsFunc(s.Histories, func(h analyze.History) bool { return h.Subject.Process == "" && h.Subject.Scope == "process" })
 	fix := func(side string, sub *analyze.Subject) {
 		if to, ok := paired[side+"\x00"+sub.Process]; ok && sub.Scope != "system" && sub.Scope != "device" {
 			sub.Process = to
@@ -49,7 +50,10 @@ func (s *story) identify() {
 		}
 	}
 	s.Series, s.Deltas, s.Timeline, s.Findings = slices.Clone(s.Series), slices.Clone(s.Deltas), slices.Clone(s.Timeline), slices.Clone(s.Findings)
-	s.Redlines = slices.Clone(s.Redlines)
+	s.Redlines, s.Histories = slices.Clone(s.Redlines), slices.Clone(s.Histories)
+	for i := range s.Histories {
+		fix("", &s.Histories[i].Subject)
+	}
 	for i := range s.Redlines {
 		fix(s.Redlines[i].Side, &s.Redlines[i].Subject)
 	}

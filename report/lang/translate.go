@@ -12,10 +12,13 @@ type Translator struct {
 	known map[string]said
 	steps int
 	top   string // the text that was asked for
+	names map[string]bool
 }
 
 // New makes a translator; that to English keeps every text.
-func New(tag Tag) *Translator { return &Translator{tag: tag, known: map[string]said{}} }
+func New(tag Tag) *Translator {
+	return &Translator{tag: tag, known: map[string]said{}, names: map[string]bool{}}
+}
 
 // said is a text in the other language. Cost counts the words that stayed English; han says that any were translated.
 type said struct {
@@ -47,6 +50,9 @@ func (t *Translator) Text(text string) string {
 
 // say translates a text in the best way it can be read.
 func (t *Translator) say(text string) said {
+	if t.named(text) {
+		return name(text)
+	}
 	if s, ok := t.known[text]; ok {
 		return s
 	}
@@ -270,7 +276,7 @@ func (t *Translator) argument(kind byte, text string) (said, bool) {
 		s.text = strings.ReplaceAll(text, ", ", "、")
 		return s, true
 	}
-	if text == "process" || text == "Process" { // one without a name
+	if !t.names[text] && (text == "process" || text == "Process") { // one without a name
 		return t.say(text), true
 	}
 	if !strings.Contains(text, " ") { // a name, even if it looks like a word

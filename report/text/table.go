@@ -43,6 +43,7 @@ func (p *printer) table(s report.Section, t *report.Table) {
 type grid struct {
 	numbers []bool // by column: right-aligned
 	rows    [][]string
+	names   []string // the first cells as they are
 }
 
 func newGrid(t *report.Table, rows int, l lang.Tag) *grid {
@@ -64,8 +65,15 @@ func newGrid(t *report.Table, rows int, l lang.Tag) *grid {
 		}
 		g.numbers = append(g.numbers, c.Number)
 		g.rows[0] = append(g.rows[0], title)
+		cells := make([]string, rows)
 		for r := range rows {
-			g.rows[r+1] = append(g.rows[r+1], snip(cellText(t.Rows[r][i]), widest))
+			cells[r] = cellText(t.Rows[r][i])
+		}
+		if len(g.numbers) == 1 {
+			g.names = append([]string{title}, cells...)
+		}
+		for r, text := range snipAll(cells, widest) {
+			g.rows[r+1] = append(g.rows[r+1], text)
 		}
 	}
 	return g
@@ -93,14 +101,7 @@ func (g *grid) fit() {
 		if over <= 0 {
 			return
 		}
-		most := 0
-		for _, row := range g.rows {
-			most = max(most, columns(row[0]))
-		}
-		if to := max(narrowest, most-over); to < most {
-			for _, row := range g.rows {
-				row[0] = snip(row[0], to)
-			}
+		if g.shortenNames(over) {
 			continue
 		}
 		if len(g.numbers) < 3 {
@@ -108,6 +109,22 @@ func (g *grid) fit() {
 		}
 		g.drop(len(g.numbers) - 2)
 	}
+}
+
+// shortenNames cuts the first cell of all rows by so much, and says whether that made any narrower.
+func (g *grid) shortenNames(over int) bool {
+	most := 0
+	for _, row := range g.rows {
+		most = max(most, widthOf(row[0]))
+	}
+	to := max(narrowest, most-over)
+	if to >= most {
+		return false
+	}
+	for i, text := range snipAll(g.names, to) {
+		g.rows[i][0] = text
+	}
+	return true
 }
 
 func (g *grid) drop(column int) {
@@ -123,7 +140,7 @@ func (g *grid) width() int {
 	for i := range g.numbers {
 		most := 0
 		for _, row := range g.rows {
-			most = max(most, columns(row[i]))
+			most = max(most, widthOf(row[i]))
 		}
 		sum += most + 2
 	}
@@ -161,19 +178,6 @@ func cellText(c report.Cell) string {
 		return c.Mark + " " + c.Text
 	}
 	return c.Text
-}
-
-// snip leaves out the middle of what is too wide: names differ at their ends.
-func snip(text string, most int) string {
-	if columns(text) <= most {
-		return text
-	}
-	runes := []rune(text)
-	half := (most - 1) / 2
-	for columns(string(runes[:half]))+1+columns(string(runes[len(runes)-half:])) > most && half > 1 {
-		half--
-	}
-	return string(runes[:half]) + "…" + string(runes[len(runes)-half:])
 }
 
 // style is columns and nothing else: no lines, no capitals.

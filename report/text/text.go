@@ -18,6 +18,9 @@ const width = 100
 // longest is how much of a finding or of a doubt is told: three lines.
 const longest = 280
 
+// longestFirst is how much of the first finding is told: its cause comes last.
+const longestFirst = 460
+
 // Render writes the summary of a report. An error is one of w.
 func Render(w io.Writer, doc *report.Doc) error {
 	p := &printer{Writer: bufio.NewWriter(w), said: map[string]bool{}, lang: doc.Lang}
@@ -224,7 +227,7 @@ func words(text string, most int) []string {
 
 func (p *printer) findings(f *report.Findings, most int) {
 	for i, item := range f.Items[:p.firstFindings(f, most)] {
-		text := p.findingText(item)
+		text := p.findingText(item, i)
 		if see := place(item.Evidence); i < most && see != "" {
 			text = p.stop(text) + p.lang.Space() + p.lang.Sprintf("See %s.", see)
 		}
@@ -246,13 +249,17 @@ func (p *printer) findings(f *report.Findings, most int) {
 	}
 }
 
-func (p *printer) findingText(item report.Finding) string {
-	return strings.TrimSpace(item.Severity+" "+item.Status) + p.lang.Colon() + shorten(item.Message, longest)
+func (p *printer) findingText(item report.Finding, i int) string {
+	most := longest
+	if i == 0 {
+		most = longestFirst
+	}
+	return strings.TrimSpace(item.Severity+" "+item.Status) + p.lang.Colon() + shorten(item.Message, most)
 }
 
 // firstFindings counts the findings that are told: so many, and the last one if it takes one line.
 func (p *printer) firstFindings(f *report.Findings, most int) int {
-	if n := len(f.Items); n <= most || n == most+1 && columns("! "+p.findingText(f.Items[most])) <= width {
+	if n := len(f.Items); n <= most || n == most+1 && columns("! "+p.findingText(f.Items[most], most)) <= width {
 		return n
 	}
 	return most
