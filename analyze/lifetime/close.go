@@ -64,7 +64,7 @@ type Balance struct {
 func (l *Ledger) Close() *Books {
 	if !l.callers {
 		for _, f := range l.late {
-			l.mistake("double-free", &f.e, &f.o)
+			l.fault("double-free", &f.e, &f.o, f.unordered)
 		}
 		l.late = nil
 	}
