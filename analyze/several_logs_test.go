@@ -71,3 +71,35 @@ func TestEvidenceOfTheSecondLog(t *testing.T) {
 		}
 	}
 }
+
+// TestBothSidesOfTwoDevicesInOneRun: each finding is joined within the logs that it is about, though all are of one run, and the same
+// finding is made part of another once.
+func TestBothSidesOfTwoDevicesInOneRun(t *testing.T) {
+	c, _ := train("wall")
+	cuda0, torch0 := c.lines(), c.snapshot()
+	c.device = 1
+	cuda1, torch1 := bytes.ReplaceAll(bytes.ReplaceAll(cuda0, []byte(`"GPU 0"`), []byte(`"GPU 1"`)), []byte(`"pid":4242`), []byte(`"pid":4343`)), c.snapshot()
+	r := together(t, analyze.Defaults(), packed{"cuda0.ndjson", cuda0}, packed{"torch0.pickle", torch0}, packed{"cuda1.ndjson", cuda1}, packed{"torch1.pickle", torch1})
+	joined := 0
+	for _, f := range r.Findings {
+		if f.Joined == nil {
+			continue
+		}
+		joined++
+		for _, s := range f.Joined.Sides {
+			if !strings.Contains(s.File, f.Joined.Device+".") {
+				t.Errorf("%s on device %s of %s is joined to %s", f.Rule, f.Joined.Device, f.Joined.Sides[0].File, s.File)
+			}
+		}
+		seen := map[string]bool{f.Fingerprint: true}
+		for _, m := range f.Joined.Merged {
+			if seen[m.Fingerprint] {
+				t.Errorf("%s has %s twice", f.Rule, m.Message)
+			}
+			seen[m.Fingerprint] = true
+		}
+	}
+	if joined != 2 {
+		t.Errorf("%d findings are joined, want one of each device", joined)
+	}
+}
