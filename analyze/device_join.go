@@ -2,9 +2,11 @@ package analyze
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/memtide/memtide/analyze/lifetime"
+	"github.com/memtide/memtide/ingest/table"
 )
 
 // DeviceJoin holds one capture of the device's side against the logs of the CPU's side of the same run, for one device: which
@@ -46,10 +48,10 @@ func (p *DevicePart) add(size int64) {
 
 // addSizes adds a size, if it is known; beyond int64 the sum stays at its greatest value.
 func addSizes(sum, size int64) int64 {
-	if size = max(size, 0); sum > 1<<63-1-size {
-		return 1<<63 - 1
+	if sum, ok := table.Sum(sum, max(size, 0)); ok {
+		return sum
 	}
-	return sum + size
+	return math.MaxInt64
 }
 
 // joinDevices joins what both sides of one run name by its address in device memory. Without lives on both sides it does nothing.

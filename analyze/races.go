@@ -49,7 +49,7 @@ func (r *Result) races(c *Capture, b *books) {
 func raceFinding(c *Capture, b *books, x *lifetime.Race, use, end, file string) Finding {
 	kind := cmp.Or(c.Set.String(x.Kind), "heap")
 	use, end = cmp.Or(use, kind), cmp.Or(end, kind)
-	f := Finding{Rule: "racy-release", Class: "race candidate", Severity: "warning", Side: c.Side, Run: c.Name, Subject: Subject{Process: b.resolver.process(pidOf(x.PID), ""), Scope: "class", Name: use},
+	f := Finding{Rule: "racy-release", Class: "race-candidate", Severity: "warning", Side: c.Side, Run: c.Name, Subject: Subject{Process: b.resolver.process(pidOf(x.PID), ""), Scope: "class", Name: use},
 		Stats:    map[string]float64{"objects": float64(x.Objects), "events": float64(x.Events), "thread": float64(x.Use.TID), "end_thread": float64(x.End.TID)},
 		Evidence: []Evidence{{File: file, Line: x.Use.Line, TimeNS: &x.Use.TimeNS}, {File: file, Line: x.End.Line, TimeNS: &x.End.TimeNS}}, Warnings: []string{}, Grain: "function",
 		FreeStack: shown(b.resolver.calls(x.End.Stack)), AllocStack: shown(b.resolver.calls(x.Made)),

@@ -90,7 +90,6 @@ func TestOrderIsNoObject(t *testing.T) {
 	}
 	ordered.Add(&Event{TimeNS: 1e12, PID: 7, TID: 1, Op: Lock, Object: 1, Named: true})
 	a, b := plain.Close(), ordered.Close()
-	b.Ordered = false
 	for i := range a.Sites {
 		x, y, z := a.Sites[i].Levels()
 		u, v, w := b.Sites[i].Levels()
