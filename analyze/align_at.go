@@ -65,6 +65,26 @@ func (r *Result) SetAlign(where AlignAt) error {
 		r.Align = nil
 		return nil
 	}
+	if err := r.hasAnchor(where); err != nil {
+		return err
+	}
+	r.Align = &where
+	return nil
+}
+
+// checkAlign holds that a result that was read from a file counts from a point that every run that is drawn has.
+func (r *Result) checkAlign() error {
+	if r.Align == nil {
+		return nil
+	}
+	if err := known("align", r.Align.At, []string{AtStart, AtEnd, AtIteration, AtMark}); err != nil {
+		return err
+	}
+	return r.hasAnchor(*r.Align)
+}
+
+// hasAnchor gives a *NoAnchor of the first run that is drawn and does not have a point.
+func (r *Result) hasAnchor(where AlignAt) error {
 	seen := map[[2]string]bool{}
 	for i := range r.Timeline {
 		l := &r.Timeline[i]
@@ -76,7 +96,6 @@ func (r *Result) SetAlign(where AlignAt) error {
 			return &NoAnchor{l.Side, l.Run, where, r.anchorsOf(l.Side, l.Run)}
 		}
 	}
-	r.Align = &where
 	return nil
 }
 

@@ -36,7 +36,7 @@ func (r *Result) aligned(c *Capture, b *books, rules []Alignment) {
 
 func (r *Result) alignedObjects(c *Capture, b *books, a Alignment) {
 	zeros := bits.TrailingZeros64(uint64(a.Multiple))
-	for _, l := range b.ledgers {
+	for n, l := range b.ledgers {
 		for i := range l.Sites {
 			s := &l.Sites[i]
 			kind := c.Set.String(s.Kind)
@@ -51,18 +51,18 @@ func (r *Result) alignedObjects(c *Capture, b *books, a Alignment) {
 				}
 			}
 			if broken > 0 {
-				r.Findings = append(r.Findings, misaligned(c, b, s, a, kind, broken, all))
+				r.Findings = append(r.Findings, misaligned(c, b, s, a, kind, b.files[n], broken, all))
 			}
 		}
 	}
 }
 
-func misaligned(c *Capture, b *books, s *lifetime.Curves, a Alignment, kind string, broken, all int64) Finding {
+func misaligned(c *Capture, b *books, s *lifetime.Curves, a Alignment, kind, file string, broken, all int64) Finding {
 	calls := b.resolver.calls(s.Stack)
 	f := Finding{Rule: "alignment", Class: cmp.Or(kind, "heap"), Severity: cmp.Or(a.Severity, "warning"), Side: c.Side, Run: c.Name,
 		Subject: Subject{b.resolver.process(pidOf(s.PID), ""), "class", cmp.Or(table.SiteOf(calls), kind, "heap"), ""}, Warnings: []string{}, Stack: shown(calls),
 		Stats:    map[string]float64{"objects": float64(broken), "of": float64(all), "multiple": float64(a.Multiple)},
-		Evidence: []Evidence{{File: c.Set.EventFile(), Line: s.First}}, Advice: "Allocate with the alignment that is asked for (aligned_alloc, posix_memalign, the device's own allocator), or pad what is packed into one block."}
+		Evidence: []Evidence{{File: file, Line: s.First}}, Advice: "Allocate with the alignment that is asked for (aligned_alloc, posix_memalign, the device's own allocator), or pad what is packed into one block."}
 	f.Message = fmt.Sprintf("%s: %d of %d objects of kind %s do not begin at a multiple of %d bytes (%s).", f.Subject.Name, broken, all, f.Class, a.Multiple, a.Name)
 	f.suspects = names(calls)
 	f.Fingerprint = fingerprint(f.Rule, f.Subject, f.Class)

@@ -3,6 +3,7 @@ package analyze
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"sort"
 
@@ -135,6 +136,16 @@ func MedianAnchors(runs []Anchors, shifts []float64) Anchors {
 func (a *Anchors) check() error {
 	if len(a.Iteration) != len(a.IterationS) || a.Count < len(a.Iteration) {
 		return fmt.Errorf("%d iterations with %d numbers and %d times", a.Count, len(a.Iteration), len(a.IterationS))
+	}
+	for i, t := range a.IterationS {
+		if math.Abs(t) > most {
+			return fmt.Errorf("iteration %d: %g s is no time", a.Iteration[i], t)
+		}
+	}
+	for _, m := range a.Marks {
+		if math.Abs(m.TimeS) > most {
+			return fmt.Errorf("mark %q: %g s is no time", m.Name, m.TimeS)
+		}
 	}
 	for i := 1; i < len(a.Iteration); i++ {
 		if a.Iteration[i] <= a.Iteration[i-1] || a.IterationS[i] < a.IterationS[i-1] {

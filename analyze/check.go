@@ -22,6 +22,9 @@ func (r *Result) Check() error {
 			return fmt.Errorf("anchors %d (%s): %w", i, r.Anchors[i].Run, err)
 		}
 	}
+	if err := r.checkAlign(); err != nil {
+		return err
+	}
 	for i := range r.Series {
 		if err := r.Series[i].check(); err != nil {
 			return fmt.Errorf("series %d (%s): %w", i, title(r.Series[i].Subject), err)

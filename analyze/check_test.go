@@ -34,7 +34,15 @@ func TestCheckRefusesWhatDoesNotFitTogether(t *testing.T) {
 		"outcome":    func(r *analyze.Result) { r.Verdict = "passed" },
 		"change":     func(r *analyze.Result) { r.Deltas[0].Verdict = "better" },
 		"severity":   func(r *analyze.Result) { r.Findings = []analyze.Finding{{Severity: "high"}} },
-		"of a check": func(r *analyze.Result) { r.Checks = []analyze.Check{{Outcome: "ok"}} },
+		"a mark": func(r *analyze.Result) {
+			r.Anchors = []analyze.Anchors{{Run: "x", Marks: []analyze.Mark{{Name: "m", TimeS: 1e300}}}}
+		},
+		"an iteration": func(r *analyze.Result) {
+			r.Anchors = []analyze.Anchors{{Run: "x", Count: 1, Iteration: []int64{1}, IterationS: []float64{-1e300}}}
+		},
+		"a mark that no run has": func(r *analyze.Result) { r.Align = &analyze.AlignAt{At: "mark", Name: "nope"} },
+		"align":                  func(r *analyze.Result) { r.Align = &analyze.AlignAt{At: "middle"} },
+		"of a check":             func(r *analyze.Result) { r.Checks = []analyze.Check{{Outcome: "ok"}} },
 	} {
 		r := whole()
 		break_(r)

@@ -45,32 +45,55 @@ type Merged struct {
 // bond is a finding with its lives, and with those of the other side that are joined to them.
 type bond struct {
 	finding int
-	log     int
-	own     []int // in the log
-	bytes   int64 // of all
-	joined  int64 // of those that are joined
-	known   int64 // how many those are
+	own     []lifeRef // of logs of one side, not empty
+	bytes   int64     // of all
+	joined  int64     // of those that are joined
+	known   int64     // how many those are
 	other   []lifeRef
 }
 
 // bind tells each finding of device memory what the other side says of its objects, and makes one of those that are of the same bytes.
 func (r *Result) bind(j *deviceJoiner) {
 	var all []*bond
+	alive := make([]map[siteOfLife][]int, len(j.logs))
 	for i := range j.logs {
-		alive := j.aliveBySite(i)
-		for n := range r.Findings {
-			f := &r.Findings[n]
-			if f.Run != j.logs[i].c.Name || f.Side != j.logs[i].c.Side {
-				continue
+		alive[i] = j.aliveBySite(i)
+	}
+	for n := range r.Findings {
+		f := &r.Findings[n]
+		b := &bond{finding: n}
+		for _, i := range j.logsOf(f) {
+			for _, k := range j.livesOf(f, i, alive[i]) {
+				b.own = append(b.own, lifeRef{i, k})
 			}
-			b := &bond{finding: n, log: i, own: j.livesOf(f, i, alive)}
-			if j.fill(b); len(b.other) > 0 {
-				j.attach(f, b)
-				all = append(all, b)
-			}
+		}
+		if j.fill(b); len(b.other) > 0 {
+			j.attach(f, b)
+			all = append(all, b)
 		}
 	}
 	r.mergeBonds(j, all)
+}
+
+// logsOf are the logs that a finding is about, all of one side: those that its evidence is of. What was retained is counted over all
+// logs of a run, and shown in one.
+func (j *deviceJoiner) logsOf(f *Finding) (out []int) {
+	for i, l := range j.logs {
+		shown := slices.ContainsFunc(f.Evidence, func(e Evidence) bool { return e.File == l.file.Name })
+		if f.Run == l.c.Name && f.Side == l.c.Side && shown && (len(out) == 0 || j.logs[out[0]].file.OnDevice == l.file.OnDevice) {
+			out = append(out, i)
+		}
+	}
+	if len(out) == 0 || f.Rule != "over-retain" {
+		return out
+	}
+	first := j.logs[out[0]]
+	for i, l := range j.logs {
+		if !slices.Contains(out, i) && l.c == first.c && l.file.OnDevice == first.file.OnDevice {
+			out = append(out, i)
+		}
+	}
+	return out
 }
 
 // siteOfLife is what lives have in common that one finding is about.
@@ -103,9 +126,7 @@ func (j *deviceJoiner) livesOf(f *Finding, i int, alive map[siteOfLife][]int) (o
 	l := j.logs[i]
 	switch {
 	case f.object != nil:
-		if f.Evidence[0].File == l.file.Name {
-			out = l.generation(f.object.Object, f.object.TimeNS)
-		}
+		out = l.generation(f.object.Object, f.object.TimeNS)
 	case f.Subject.Scope == "class" && slices.Contains(keepingRules, f.Rule):
 		kind := strings.TrimSuffix(f.Class, "-calls")
 		for at, lives := range alive {
@@ -136,12 +157,12 @@ func (l *deviceLog) generation(object uint64, t int64) []int {
 
 // fill finds what the lives of a bond are on the other side.
 func (j *deviceJoiner) fill(b *bond) {
-	for _, k := range b.own {
-		x := &j.logs[b.log].lives[k]
+	for _, own := range b.own {
+		x := j.life(own)
 		var other []lifeRef
-		if !j.logs[b.log].file.OnDevice {
-			other = j.known[lifeRef{b.log, k}]
-		} else if l := j.links[b.log][k]; l.to.log >= 0 {
+		if !j.logs[own.log].file.OnDevice {
+			other = j.known[own]
+		} else if l := j.links[own.log][own.life]; l.to.log >= 0 {
 			other = []lifeRef{l.to}
 		}
 		b.bytes = addSizes(b.bytes, x.Size)
@@ -157,12 +178,7 @@ func (j *deviceJoiner) fill(b *bond) {
 
 // attach sets what a finding says of the other side.
 func (j *deviceJoiner) attach(f *Finding, b *bond) {
-	l := j.logs[b.log]
-	own := make([]lifeRef, len(b.own))
-	for i, k := range b.own {
-		own[i] = lifeRef{b.log, k}
-	}
-	f.Joined = &Joined{Device: l.device(&l.lives[b.own[0]]), Objects: b.known, Of: int64(len(b.own)), Bytes: b.joined, Sides: []JoinedSide{j.side(own, nil)}}
+	f.Joined = &Joined{Device: j.logs[b.own[0].log].device(j.life(b.own[0])), Objects: b.known, Of: int64(len(b.own)), Bytes: b.joined, Sides: []JoinedSide{j.side(b.own, nil)}}
 	for from := 0; from < len(b.other); {
 		to := from + 1
 		for to < len(b.other) && b.other[to].log == b.other[from].log {

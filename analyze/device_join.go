@@ -2,9 +2,11 @@ package analyze
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/memtide/memtide/analyze/lifetime"
+	"github.com/memtide/memtide/ingest/table"
 )
 
 // DeviceJoin holds one capture of the device's side against the logs of the CPU's side of the same run, for one device: which
@@ -46,10 +48,10 @@ func (p *DevicePart) add(size int64) {
 
 // addSizes adds a size, if it is known; beyond int64 the sum stays at its greatest value.
 func addSizes(sum, size int64) int64 {
-	if size = max(size, 0); sum > 1<<63-1-size {
-		return 1<<63 - 1
+	if sum, ok := table.Sum(sum, max(size, 0)); ok {
+		return sum
 	}
-	return sum + size
+	return math.MaxInt64
 }
 
 // joinDevices joins what both sides of one run name by its address in device memory. Without lives on both sides it does nothing.
@@ -88,14 +90,14 @@ func (j *deviceJoiner) accounts(i int) []DeviceJoin {
 		out = append(out, DeviceJoin{Device: device, GPU: l.file.Name, CPU: j.cpuFiles(), Clock: clock, Refused: []Refusal{}})
 		return &out[len(out)-1]
 	}
-	seen := map[lifeRef]bool{}
+	seen, only := map[lifeRef]bool{}, j.onlyDevice()
 	for k := range l.lives {
-		j.count(of(l.device(&l.lives[k])), i, k, ends, seen)
+		j.count(of(cmp.Or(l.device(&l.lives[k]), only)), i, k, ends, seen)
 	}
 	for n, c := range j.logs {
 		for k := range c.lives {
 			x := &c.lives[k]
-			device := cmp.Or(c.device(x), onlyDevice(out))
+			device := cmp.Or(c.device(x), only)
 			if _, here := at[device]; !c.file.OnDevice && (here || i == j.first && !j.onGPU[device]) {
 				j.countCPU(of(device), i, lifeRef{n, k}, ends)
 			}
@@ -110,10 +112,12 @@ func (j *deviceJoiner) accounts(i int) []DeviceJoin {
 	return out
 }
 
-// onlyDevice is the device of those that name none, where there is no other.
-func onlyDevice(all []DeviceJoin) string {
-	if len(all) == 1 {
-		return all[0].Device
+// onlyDevice is the device of those that name none, where no more than one is named.
+func (j *deviceJoiner) onlyDevice() string {
+	if len(j.devices) == 1 {
+		for d := range j.devices {
+			return d
+		}
 	}
 	return ""
 }

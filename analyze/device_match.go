@@ -34,8 +34,8 @@ type deviceJoiner struct {
 	index   addressRanges // of the CPU's side
 	links   [][]deviceLink
 	devices map[string]bool       // all that are named
-	onGPU   map[string]bool       // those that the device\'s side names
-	first   int                   // log of the device\'s side with which that is told which no other of them names
+	onGPU   map[string]bool       // those that the device's side names
+	first   int                   // log of the device's side with which that is told which no other of them names
 	claimed map[lifeRef]bool      // lives of the CPU's side that one which is not joined may be
 	known   map[lifeRef][]lifeRef // by life of the CPU's side: the lives of the device's side that are joined to it
 }

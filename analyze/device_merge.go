@@ -17,19 +17,24 @@ const (
 // more finely, with the other as evidence.
 func (r *Result) mergeBonds(j *deviceJoiner, all []*bond) {
 	gone := map[int]bool{}
+	var alone []*bond // nothing of the device's side keeps what they keep
 	for _, cpu := range all {
 		f := &r.Findings[cpu.finding]
-		if j.logs[cpu.log].file.OnDevice || !slices.Contains(keepingRules, f.Rule) || cpu.joined == 0 || float64(cpu.joined) < sameCover*float64(cpu.bytes) {
+		if gone[cpu.finding] || j.onDevice(cpu) || !slices.Contains(keepingRules, f.Rule) || cpu.joined == 0 || float64(cpu.joined) < sameCover*float64(cpu.bytes) {
 			continue
 		}
 		same := r.same(j, cpu, all, gone)
 		if len(same) == 0 {
-			r.mergeLevels(j, cpu, gone)
+			alone = append(alone, cpu)
 			continue
 		}
 		for _, from := range append(same[1:], cpu.finding) {
 			r.merge(same[0], from, gone)
 		}
+	}
+	slices.SortStableFunc(alone, func(a, b *bond) int { return cmp.Compare(b.joined, a.joined) })
+	for _, cpu := range alone {
+		r.mergeLevels(j, cpu, gone)
 	}
 	kept := r.Findings[:0]
 	for n := range r.Findings {
@@ -39,6 +44,9 @@ func (r *Result) mergeBonds(j *deviceJoiner, all []*bond) {
 	}
 	r.Findings = kept
 }
+
+// onDevice says whether a bond is of the device's side.
+func (j *deviceJoiner) onDevice(b *bond) bool { return j.logs[b.own[0].log].file.OnDevice }
 
 // overlap is how much of what a finding of the CPU's side keeps one of the device's side keeps.
 type overlap struct {
@@ -52,18 +60,18 @@ type overlap struct {
 func (r *Result) same(j *deviceJoiner, cpu *bond, all []*bond, gone map[int]bool) (out []int) {
 	own := map[lifeRef]bool{}
 	for _, k := range cpu.own {
-		own[lifeRef{cpu.log, k}] = true
+		own[k] = true
 	}
 	var found []overlap
 	sum := int64(0)
 	for _, g := range all {
-		if !j.logs[g.log].file.OnDevice || gone[g.finding] || !slices.Contains(keepingRules, r.Findings[g.finding].Rule) {
+		if !j.onDevice(g) || gone[g.finding] || !slices.Contains(keepingRules, r.Findings[g.finding].Rule) {
 			continue
 		}
 		o := overlap{finding: g.finding}
 		for _, k := range g.own {
-			if l := &j.links[g.log][k]; own[l.to] {
-				o.bytes, o.inside = addSizes(o.bytes, j.logs[g.log].lives[k].Size), o.inside || l.inside
+			if l := &j.links[k.log][k.life]; own[l.to] {
+				o.bytes, o.inside = addSizes(o.bytes, j.life(k).Size), o.inside || l.inside
 			}
 		}
 		sum, found = addSizes(sum, o.bytes), append(found, o)
@@ -88,13 +96,17 @@ func (r *Result) grownBy(b *bond) float64 {
 	return float64(b.joined)
 }
 
-// mergeLevels makes growth of a device, as its own capture shows it, part of the finding that says who keeps the memory.
+// mergeLevels makes growth of a device, as its own capture shows it, part of the finding that says who keeps the memory: if that is
+// enough of the growth. Of several findings the greatest is asked first.
 func (r *Result) mergeLevels(j *deviceJoiner, cpu *bond, gone map[int]bool) {
-	joined := r.Findings[cpu.finding].Joined
+	device := r.Findings[cpu.finding].Joined.Device
 	for n := range r.Findings {
 		f := &r.Findings[n]
-		number := strings.Fields(f.Subject.Name)
-		if f.Rule != "growth" || f.Subject.Scope != "device" || !strings.HasPrefix(f.Subject.Metric, "gpu_") || len(number) < 2 || number[1] != joined.Device {
+		if gone[n] || f.Rule != "growth" || f.Subject.Scope != "device" || !strings.HasPrefix(f.Subject.Metric, "gpu_") || device == "" || deviceNumber(f.Subject.Name) != device {
+			continue
+		}
+		growth, known := f.Stats["growth"]
+		if !known || float64(cpu.joined) < sameShare*growth {
 			continue
 		}
 		if slices.ContainsFunc(cpu.other, func(ref lifeRef) bool { return j.logs[ref.log].c.Name == f.Run && j.logs[ref.log].c.Side == f.Side }) {
@@ -107,7 +119,9 @@ func (r *Result) mergeLevels(j *deviceJoiner, cpu *bond, gone map[int]bool) {
 func (r *Result) merge(into, from int, gone map[int]bool) {
 	f, g := &r.Findings[into], &r.Findings[from]
 	gone[from] = true
-	f.Joined.Merged = append(f.Joined.Merged, Merged{g.Rule, g.Run, g.Severity, g.Message, g.Fingerprint})
+	if !slices.ContainsFunc(f.Joined.Merged, func(m Merged) bool { return m.Fingerprint == g.Fingerprint }) {
+		f.Joined.Merged = append(f.Joined.Merged, Merged{g.Rule, g.Run, g.Severity, g.Message, g.Fingerprint})
+	}
 	if slices.Index(severities, g.Severity) > slices.Index(severities, f.Severity) {
 		f.Severity, f.settled = g.Severity, g.settled
 	}

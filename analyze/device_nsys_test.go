@@ -155,3 +155,20 @@ func TestBothSidesShuffled(t *testing.T) {
 		t.Errorf("%+v, want %+v", again[0], first[0])
 	}
 }
+
+// TestBothSidesDeviceNotNamed: which device memory is of that a log does not say depends on all that are named, and not on which of
+// them stands first.
+func TestBothSidesDeviceNotNamed(t *testing.T) {
+	c, _ := train("wall")
+	var first []analyze.DeviceJoin
+	for _, ts := range []int{cudaStart * 1000, cudaStart*1000 + 20e9, cudaStart*1000 + 39e9} {
+		log := strings.ReplaceAll(string(c.lines()), `"device":"GPU 0",`, "") + fmt.Sprintf(`{"ts_ns":%d,"tid":1,"op":"alloc","kind":"gpu-memory","device":"GPU 1","addr":"0x10","size":16,"stack":["f"]}`+"\n", ts)
+		got := bothSides(t, map[string][]byte{"cuda.ndjson": []byte(log), "torch.pickle": c.snapshot()}).DeviceJoins
+		if first == nil {
+			first = got
+		}
+		if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", first) {
+			t.Errorf("%d: %+v, want %+v", ts, got, first)
+		}
+	}
+}

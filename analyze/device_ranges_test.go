@@ -59,3 +59,11 @@ func TestDeviceNumber(t *testing.T) {
 		}
 	}
 }
+
+func TestAddSizes(t *testing.T) {
+	for in, want := range map[[2]int64]int64{{5, 3}: 8, {5, -1}: 5, {math.MaxInt64 - 2, 3}: math.MaxInt64, {0, math.MaxInt64}: math.MaxInt64} {
+		if got := addSizes(in[0], in[1]); got != want {
+			t.Errorf("%d: %d, want %d", in, got, want)
+		}
+	}
+}

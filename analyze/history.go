@@ -28,6 +28,18 @@ type BuildLevel struct {
 	Build string `json:"build"`
 	Date  string `json:"date,omitempty"` // of the first sample of the build's captures, RFC 3339, if they say it
 	Level
+	Least    *float64 `json:"least"` // sample of any run; what a red line is held against
+	Greatest *float64 `json:"greatest"`
+}
+
+// reach widens the least and the greatest by a sample.
+func (b *BuildLevel) reach(v float64) {
+	if b.Least == nil || v < *b.Least {
+		b.Least = &v
+	}
+	if b.Greatest == nil || v > *b.Greatest {
+		b.Greatest = &v
+	}
 }
 
 // ChangePoint is a build from which on the level is another one.
@@ -73,7 +85,7 @@ type Build struct {
 	Problems []Problem
 
 	date    string // as BuildLevel has it
-	levels  map[Subject]Level
+	levels  map[Subject]BuildLevel
 	known   map[Subject]bool // as in side
 	process []string
 }
@@ -84,11 +96,13 @@ func (b *Build) Empty() bool { return len(b.levels) == 0 }
 // NewBuild reduces the runs of one build. Without runs it is a build of which nothing is known.
 func NewBuild(name string, runs []Capture) Build {
 	s := newSide(runs)
-	b := Build{Name: name, levels: map[Subject]Level{}}
+	b := Build{Name: name, levels: map[Subject]BuildLevel{}}
 	for i := range runs {
 		c := &runs[i]
 		totals, _ := c.tracks()
-		s.add(i, slices.DeleteFunc(totals, func(k *track) bool { return !historic(k.subject) }), nil)
+		totals = slices.DeleteFunc(totals, func(k *track) bool { return !historic(k.subject) })
+		s.add(i, totals, nil)
+		b.reach(totals)
 		b.Inputs = append(b.Inputs, c.Inputs...)
 		for _, in := range c.Inputs {
 			b.date = earliest(b.date, in.Start)
@@ -96,10 +110,26 @@ func NewBuild(name string, runs []Capture) Build {
 		b.Problems = append(b.Problems, problemsOf(c)...)
 	}
 	for subject := range s.tracks {
-		b.levels[subject], _ = (&comparison{}).level(s, subject)
+		l := b.levels[subject]
+		l.Level, _ = (&comparison{}).level(s, subject)
+		if l.Lo != nil { // 0 where a run lacks it
+			l.reach(*l.Lo)
+		}
+		b.levels[subject] = l
 	}
 	b.known, b.process = s.known, s.process
 	return b
+}
+
+// reach notes the least and greatest samples of a run, of all its parts.
+func (b *Build) reach(totals []*track) {
+	for _, k := range totals {
+		l := b.levels[k.subject]
+		for _, v := range k.y {
+			l.reach(v)
+		}
+		b.levels[k.subject] = l
+	}
 }
 
 // earliest is the earlier of two dates in RFC 3339 of one zone, which are in order as texts; one that is not known is empty.
@@ -130,21 +160,25 @@ func isTotal(s Subject) bool {
 }
 
 // at is the level of a subject. A category that the build's captures would show, but do not, is 0.
-func (b *Build) at(s Subject) Level {
+func (b *Build) at(s Subject) BuildLevel {
+	out := BuildLevel{Build: b.Name, Date: b.date}
 	if l, ok := b.levels[s]; ok {
-		return l
+		out.Level, out.Least, out.Greatest = l.Level, l.Least, l.Greatest
+		return out
 	}
 	total := b.levels[Subject{s.Process, "process", "", s.Metric}]
 	if s.Scope != "category" || !b.known[Subject{s.Process, s.Scope, "", s.Metric}] || total.Runs == 0 {
-		return Level{}
+		return out
 	}
 	zero := 0.0
-	return Level{Runs: total.Runs, Median: &zero, Lo: &zero, Hi: &zero, Peak: &zero, End: &zero, Values: make([]float64, total.Runs)}
+	out.Level = Level{Runs: total.Runs, Median: &zero, Lo: &zero, Hi: &zero, Peak: &zero, End: &zero, Values: make([]float64, total.Runs)}
+	out.reach(zero)
+	return out
 }
 
 // rename gives the only process of a build another name.
 func (b *Build) rename(to string) {
-	levels, known := map[Subject]Level{}, map[Subject]bool{}
+	levels, known := map[Subject]BuildLevel{}, map[Subject]bool{}
 	fix := func(s Subject) Subject {
 		if s.Process == b.process[0] && s.Scope != "system" && s.Scope != "device" {
 			s.Process = to
@@ -168,7 +202,7 @@ func (r *Result) Builds() []Build {
 	}
 	out := make([]Build, len(r.Histories[0].Builds))
 	for i := range out {
-		out[i] = Build{Name: r.Histories[0].Builds[i].Build, date: r.Histories[0].Builds[i].Date, levels: map[Subject]Level{}, known: map[Subject]bool{}}
+		out[i] = Build{Name: r.Histories[0].Builds[i].Build, date: r.Histories[0].Builds[i].Date, levels: map[Subject]BuildLevel{}, known: map[Subject]bool{}}
 	}
 	for _, in := range r.Inputs {
 		if in.Side == "" {
@@ -182,7 +216,7 @@ func (r *Result) Builds() []Build {
 				continue
 			}
 			b, s := &out[k], h.Subject
-			b.levels[s], b.known[Subject{s.Process, s.Scope, "", s.Metric}] = h.Builds[k].Level, true
+			b.levels[s], b.known[Subject{s.Process, s.Scope, "", s.Metric}] = h.Builds[k], true
 			if s.Scope == "process" && !slices.Contains(b.process, s.Process) {
 				b.process = append(b.process, s.Process)
 			}

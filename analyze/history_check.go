@@ -40,6 +40,9 @@ func (h *History) checkChange(k int) error {
 	if p.Index < 1 || p.Index >= len(h.Builds) || k > 0 && p.Index <= h.Changes[k-1].Index {
 		return fmt.Errorf("change %d: index %d among %d builds", k, p.Index, len(h.Builds))
 	}
+	if b := &h.Builds[p.Index]; b.Runs == 0 || b.Median == nil {
+		return fmt.Errorf("change %d: build %d has no level", k, p.Index)
+	}
 	if !slices.Contains([]Change{Regression, Improvement}, p.Verdict) {
 		return fmt.Errorf("change %d: want regression or improvement, have %q", k, p.Verdict)
 	}

@@ -16,7 +16,7 @@ func (h *histories) of(s Subject) History {
 	var at []int // the build of each value
 	for i := range h.builds {
 		l := h.builds[i].at(s)
-		out.Builds = append(out.Builds, BuildLevel{h.builds[i].Name, h.builds[i].date, l})
+		out.Builds = append(out.Builds, l)
 		if l.Runs > 0 && l.Median != nil {
 			y, at = append(y, *l.Median), append(at, i)
 		}
@@ -181,7 +181,7 @@ func (h *histories) drift(s Subject, y []float64, f fit, trend *incline) *Drift 
 	if base.Runs == 0 || base.Median == nil || len(y) < 2 && h.release == nil {
 		return nil
 	}
-	d := &Drift{Against: name, Release: h.release != nil, Newest: 1, Delta: Delta{Subject: s, Before: base, After: h.builds[len(h.builds)-1].at(s)}}
+	d := &Drift{Against: name, Release: h.release != nil, Newest: 1, Delta: Delta{Subject: s, Before: base, After: h.builds[len(h.builds)-1].at(s).Level}}
 	d.Band = h.o.AB.band(s, *base.Median)
 	if len(y) <= h.c.MinSegment {
 		d.few(h.o)
@@ -214,10 +214,10 @@ func (h *histories) drift(s Subject, y []float64, f fit, trend *incline) *Drift 
 // base is what the newest builds are held against: the release, else the first build that was measured.
 func (h *histories) base(s Subject) (Level, string) {
 	if h.release != nil {
-		return h.release.at(s), h.release.Name
+		return h.release.at(s).Level, h.release.Name
 	}
 	first := max(0, slices.IndexFunc(h.builds, func(b Build) bool { return !b.Empty() }))
-	return h.builds[first].at(s), h.builds[first].Name
+	return h.builds[first].at(s).Level, h.builds[first].Name
 }
 
 // few compares the runs of two builds, as compare does.

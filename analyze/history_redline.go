@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// HoldHistories holds the newest build of each history against the red lines of a policy. Lines that are a share of a total
+// HoldHistories holds the newest build of each history against the red lines of a policy, by the greatest or least sample of
+// any of its runs. Lines that are a share of a total
 // need a capture and are left out. What an earlier holding left is taken away first, so that a result that was read from a
 // file can be held against another policy.
 func (r *Result) HoldHistories(o RedlineConfig) {
@@ -27,9 +28,9 @@ func (r *Result) HoldHistories(o RedlineConfig) {
 // holdNewest adds the margin of the newest build, and a finding if it crossed the line.
 func (r *Result) holdNewest(h *History, l Redline) {
 	b := h.Builds[len(h.Builds)-1]
-	reached := b.Peak
+	reached := cmp.Or(b.Greatest, b.Peak) // older histories do not have what the samples came to
 	if l.Below {
-		reached = b.Lo
+		reached = cmp.Or(b.Least, b.Lo)
 	}
 	if b.Runs == 0 || reached == nil {
 		return

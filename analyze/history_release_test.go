@@ -52,6 +52,7 @@ func TestHistoryRead(t *testing.T) {
 		{`"index":12`, `"index":-1`, "index -1"},
 		{`"basis":"history","confidence":"high","verdict":"regression"`, `"basis":"history","confidence":"high","verdict":"leak"`, `have "leak"`},
 		{`{"build":"b20",`, `{"build":"b21"},{"build":"b20",`, ""},
+		{`{"build":"b13","runs":1`, `{"build":"b13","runs":0`, "build 12 has no level"},
 	} {
 		if !strings.Contains(string(text), c.from) {
 			t.Fatalf("no %s in %s", c.from, text)

@@ -1,6 +1,7 @@
 package analyze_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -307,7 +308,7 @@ func TestHistoryMethod(t *testing.T) {
 	}
 }
 
-// TestHistoryRedlines: the newest build is held against the lines of a policy, by its peak; lines that are a share of a total
+// TestHistoryRedlines: the newest build is held against the lines of a policy, by its peak if an old history knows no more; lines that are a share of a total
 // and subjects that the newest build lacks are left out. Holding again forgets what was found before.
 func TestHistoryRedlines(t *testing.T) {
 	peak, low := 120.0, 90.0
@@ -335,5 +336,42 @@ func TestHistoryRedlines(t *testing.T) {
 	none.HoldHistories(analyze.RedlineConfig{})
 	if len(none.Redlines) != 1 {
 		t.Error("a result without histories keeps its margins")
+	}
+}
+
+// TestHistoryRedlineOfOneRun: a build crosses a line if one of its runs does, and so it does when the history was written and
+// read again.
+func TestHistoryRedlineOfOneRun(t *testing.T) {
+	run := func(at, v float64) analyze.Capture {
+		return capture("run", 20, func(i int) []row {
+			if i == 10 {
+				return []row{{"app", "process", "", "pss", int64(v * mib)}}
+			}
+			return []row{{"app", "process", "", "pss", int64(at * mib)}}
+		})
+	}
+	for _, c := range []struct {
+		v, limit float64
+		below    bool
+	}{{293, 200, false}, {1, 50, true}} {
+		o := analyze.Defaults()
+		o.Redlines.Lines = []analyze.Redline{{Name: "x", Match: analyze.Match{Process: "*", Metric: "pss"}, Limit: c.limit * mib, Below: c.below}}
+		newest := analyze.NewBuild("b2", []analyze.Capture{run(100, 100), run(100, c.v), run(100, 100)})
+		r := analyze.Over([]analyze.Build{build("b1", 100, 100, 100), newest}, nil, o)
+		text, err := json.Marshal(r)
+		var read analyze.Result
+		if err == nil {
+			err = json.Unmarshal(text, &read)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		read.HoldHistories(o.Redlines)
+		carried := analyze.Over(read.Builds(), nil, o)
+		for name, r := range map[string]*analyze.Result{"made": r, "read": &read, "carried on": carried} {
+			if len(r.Redlines) != 1 || *r.Redlines[0].Peak != c.v*mib || len(r.Findings) != 1 || r.Findings[0].Rule != "redline" {
+				t.Errorf("%s, limit %g: %+v", name, c.limit, r.Redlines)
+			}
+		}
 	}
 }

@@ -15,22 +15,22 @@ func (r *Result) pending(c *Capture, b *books) {
 	if b.partial {
 		return
 	}
-	for _, l := range b.ledgers {
+	for n, l := range b.ledgers {
 		for i := range l.Kinds {
 			a := &l.Kinds[i]
 			kind := cmp.Or(c.Set.String(a.Kind), "heap")
 			device := strings.HasPrefix(kind, "gpu-")
 			if a.Overdue > 0 || device && a.Pending > 0 && a.Waited == 0 {
-				r.Findings = append(r.Findings, pendingFinding(c, b, a, kind))
+				r.Findings = append(r.Findings, pendingFinding(c, b, a, kind, b.files[n]))
 			}
 		}
 	}
 }
 
-func pendingFinding(c *Capture, b *books, a *lifetime.Account, kind string) Finding {
+func pendingFinding(c *Capture, b *books, a *lifetime.Account, kind, file string) Finding {
 	process := b.resolver.process(pidOf(a.PID), "")
 	s := Subject{Process: process, Scope: "class", Name: kind, Metric: "live_bytes"}
-	f := Finding{Rule: "unfinished-release", Class: kind, Severity: "note", Side: c.Side, Run: c.Name, Subject: s, Evidence: []Evidence{{File: c.Set.EventFile()}}, Warnings: []string{}, settled: true,
+	f := Finding{Rule: "unfinished-release", Class: kind, Severity: "note", Side: c.Side, Run: c.Name, Subject: s, Evidence: []Evidence{{File: file}}, Warnings: []string{}, settled: true,
 		Stats:  map[string]float64{"objects": float64(a.Pending), "bytes": float64(a.PendingBytes), "overdue": float64(a.Overdue), "ended": float64(a.Waited), "longest_wait_s": float64(a.LongestWaitNS) / 1e9},
 		Advice: "See what ends an object behind its last release: a stream or fence that is never waited for, a queue of deferred frees that is not drained, a view that outlives the count."}
 	if a.Overdue >= fewSurvivors && a.OverdueSpans >= fewSurvivors && b.lossy == "" && !(b.short && strings.HasPrefix(kind, "gpu-")) {

@@ -19,10 +19,10 @@ func (r *Result) races(c *Capture, b *books) {
 		use, end string
 		kind     table.Sym
 	}
-	groups := map[of]*lifetime.Race{}
+	groups, files := map[of]*lifetime.Race{}, map[of]string{}
 	var order []of
 	found := int64(0)
-	for _, l := range b.ledgers {
+	for i, l := range b.ledgers {
 		for _, x := range l.Races {
 			found += x.Events
 			x.Tail = l.DisorderNS > 0 && x.End.TimeNS >= l.ToNS-l.DisorderNS
@@ -31,7 +31,7 @@ func (r *Result) races(c *Capture, b *books) {
 				g.Objects, g.Events, g.Tail = g.Objects+x.Objects, g.Events+x.Events, g.Tail && x.Tail
 				continue
 			}
-			groups[k] = &x
+			groups[k], files[k] = &x, b.files[i]
 			order = append(order, k)
 		}
 	}
@@ -42,15 +42,14 @@ func (r *Result) races(c *Capture, b *books) {
 		return
 	}
 	for _, k := range order {
-		r.Findings = append(r.Findings, raceFinding(c, b, groups[k], k.use, k.end))
+		r.Findings = append(r.Findings, raceFinding(c, b, groups[k], k.use, k.end, files[k]))
 	}
 }
 
-func raceFinding(c *Capture, b *books, x *lifetime.Race, use, end string) Finding {
+func raceFinding(c *Capture, b *books, x *lifetime.Race, use, end, file string) Finding {
 	kind := cmp.Or(c.Set.String(x.Kind), "heap")
 	use, end = cmp.Or(use, kind), cmp.Or(end, kind)
-	file := c.Set.EventFile()
-	f := Finding{Rule: "racy-release", Class: "race candidate", Severity: "warning", Side: c.Side, Run: c.Name, Subject: Subject{Process: b.resolver.process(pidOf(x.PID), ""), Scope: "class", Name: use},
+	f := Finding{Rule: "racy-release", Class: "race-candidate", Severity: "warning", Side: c.Side, Run: c.Name, Subject: Subject{Process: b.resolver.process(pidOf(x.PID), ""), Scope: "class", Name: use},
 		Stats:    map[string]float64{"objects": float64(x.Objects), "events": float64(x.Events), "thread": float64(x.Use.TID), "end_thread": float64(x.End.TID)},
 		Evidence: []Evidence{{File: file, Line: x.Use.Line, TimeNS: &x.Use.TimeNS}, {File: file, Line: x.End.Line, TimeNS: &x.End.TimeNS}}, Warnings: []string{}, Grain: "function",
 		FreeStack: shown(b.resolver.calls(x.End.Stack)), AllocStack: shown(b.resolver.calls(x.Made)),

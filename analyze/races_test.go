@@ -22,7 +22,7 @@ func racesOf(t *testing.T, text []byte) (out []string, r *Result) {
 		switch f := &r.Findings[i]; {
 		case f.Rule == "racy-release":
 			out = append(out, f.Rule+" "+f.Subject.Name)
-			if len(f.Evidence) != 2 || f.Evidence[0].Line == 0 || f.Evidence[1].Line <= f.Evidence[0].Line || len(f.FreeStack) == 0 || len(f.Stack) == 0 || len(f.AllocStack) == 0 {
+			if f.Class != "race-candidate" || len(f.Evidence) != 2 || f.Evidence[0].Line == 0 || f.Evidence[1].Line <= f.Evidence[0].Line || len(f.FreeStack) == 0 || len(f.Stack) == 0 || len(f.AllocStack) == 0 {
 				t.Errorf("evidence %+v, stacks %q %q %q", f.Evidence, f.Stack, f.FreeStack, f.AllocStack)
 			}
 		case f.Stats["unordered"] > 0:

@@ -14,7 +14,6 @@ type Books struct {
 	Mistakes     []Mistake
 	Retained     []Retained
 	Races        []Race
-	Ordered      bool   // the log says something of the order of threads
 	Late         int64  // events that came too late to be put in order
 	DisorderNS   int64  // by how much an event stood behind a later one in the log: the last of a log that was cut may lack so much
 	AllocatorEnd int64  // second frees by the allocator itself, which are none
@@ -64,7 +63,7 @@ type Balance struct {
 func (l *Ledger) Close() *Books {
 	if !l.callers {
 		for _, f := range l.late {
-			l.mistake("double-free", &f.e, &f.o)
+			l.fault("double-free", &f.e, &f.o, f.unordered)
 		}
 		l.late = nil
 	}
@@ -92,7 +91,7 @@ func (l *Ledger) Close() *Books {
 		b.Retained = append(b.Retained, *r)
 	}
 	if l.order != nil {
-		b.Ordered, b.Races = true, l.order.close()
+		b.Races = l.order.close()
 	}
 	return b
 }

@@ -100,8 +100,9 @@ type mistakeKey struct {
 
 // lateFree is a second free without a caller, which is a fault only if no free of the log has one.
 type lateFree struct {
-	e Event
-	o object
+	e         Event
+	o         object
+	unordered bool // with the end before it; later events change what the clocks say
 }
 
 // recentSites bounds the sites that are found without a map: a power of two.

@@ -11,8 +11,9 @@ import (
 
 // told enters lines such as "2 use 10" (thread, operation, object, count), and gives the races as "use line-end line" and the
 // mistakes as "rule/unordered".
-func told(lines string) (out []string) {
-	l := New(nil)
+func told(lines string) []string { return toldBy(New(nil), lines) }
+
+func toldBy(l *Ledger, lines string) (out []string) {
 	for i, line := range strings.Split(lines, "; ") {
 		f := strings.Fields(line)
 		e := Event{TimeNS: int64(i + 1), Line: int64(i + 1), PID: 1, Op: Ops[f[1]], Kind: 1, Named: true, Stack: int64(i + 1), Size: -1}
@@ -89,7 +90,6 @@ func TestOrderIsNoObject(t *testing.T) {
 	}
 	ordered.Add(&Event{TimeNS: 1e12, PID: 7, TID: 1, Op: Lock, Object: 1, Named: true})
 	a, b := plain.Close(), ordered.Close()
-	b.Ordered = false
 	for i := range a.Sites {
 		x, y, z := a.Sites[i].Levels()
 		u, v, w := b.Sites[i].Levels()
@@ -165,5 +165,18 @@ func TestMemoryOfOrder(t *testing.T) {
 	o := l.order
 	if len(o.uses) > 100 || len(o.open) > 0 || len(o.marks) > 4*mostDead || len(o.races) > 0 {
 		t.Errorf("%d uses, %d open, %d marks, %d races", len(o.uses), len(o.open), len(o.marks), len(o.races))
+	}
+}
+
+// TestLateDoubleFree: in a log without stacks a second free is judged by what ordered the threads when it was done, and by the
+// end of its own object, though it is told at the end of the log.
+func TestLateDoubleFree(t *testing.T) {
+	for lines, want := range map[string]string{
+		"1 alloc 10; 1 fork 2; 1 free 10; 2 free 10; 1 signal 7; 2 wait 7":                        "double-free/1",
+		"1 alloc 10; 1 fork 2; 1 free 10; 1 signal 7; 2 wait 7; 2 free 10; 1 alloc 10; 1 free 10": "double-free/0",
+	} {
+		if got := strings.Join(toldBy(New(func(int64) bool { return true }), lines), " "); got != want {
+			t.Errorf("%s: %s, want %s", lines, got, want)
+		}
 	}
 }

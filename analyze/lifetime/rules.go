@@ -30,7 +30,7 @@ func (l *Ledger) end(e *Event, k key, o *object) {
 		l.bury(o)
 	case o.state == ended:
 		if l.empty(e.Stack) {
-			l.late = append(l.late, lateFree{*e, *o})
+			l.late = append(l.late, lateFree{*e, *o, l.unordered(e, o)})
 			return
 		}
 		l.mistake("double-free", e, o)
@@ -187,8 +187,16 @@ func (l *Ledger) use(e *Event, k key, o *object) {
 	}
 }
 
-// mistake notes a fault; those of one kind, site and function are one.
-func (l *Ledger) mistake(rule string, e *Event, o *object) {
+// unordered says whether nothing in the log so far orders an event with the end of its object.
+func (l *Ledger) unordered(e *Event, o *object) bool {
+	return l.order != nil && l.order.unordered(e, o)
+}
+
+// mistake notes a fault that an event just made.
+func (l *Ledger) mistake(rule string, e *Event, o *object) { l.fault(rule, e, o, l.unordered(e, o)) }
+
+// fault notes a fault; those of one kind, site and function are one.
+func (l *Ledger) fault(rule string, e *Event, o *object, unordered bool) {
 	kind := e.Kind
 	made, at := int64(0), (*site)(nil)
 	if o.site >= 0 {
@@ -203,7 +211,7 @@ func (l *Ledger) mistake(rule string, e *Event, o *object) {
 		l.wrong = append(l.wrong, m)
 	}
 	m.Events++
-	if l.order != nil && l.order.unordered(e, o) {
+	if unordered {
 		m.Unordered++
 	}
 	m.Threads[e.TID] = true

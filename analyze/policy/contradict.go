@@ -1,6 +1,10 @@
 package policy
 
-import "github.com/memtide/memtide/analyze"
+import (
+	"time"
+
+	"github.com/memtide/memtide/analyze"
+)
 
 // contradictions finds rules that cannot both be meant.
 func (d *decoder) contradictions(p *Policy) {
@@ -8,10 +12,10 @@ func (d *decoder) contradictions(p *Policy) {
 	d.crossed(p.limits)
 	var g, r []reachable
 	for _, one := range p.growth {
-		g = append(g, reachable{one.rule, !one.expires.IsZero()})
+		g = append(g, reachable{one.rule, one.expires})
 	}
 	for _, one := range p.regressions {
-		r = append(r, reachable{one.rule, false})
+		r = append(r, reachable{rule: one.rule})
 	}
 	d.hidden(g)
 	d.hidden(r)
@@ -68,14 +72,19 @@ func (d *decoder) crossed(all []limit) {
 // reachable is a rule of a list whose first fitting rule holds; one that ends makes way for those behind it.
 type reachable struct {
 	rule
-	ends bool
+	expires time.Time // zero: never
+}
+
+// outlasts says whether a rule holds on every day on which another does.
+func (r *reachable) outlasts(o *reachable) bool {
+	return r.expires.IsZero() || !o.expires.IsZero() && !r.expires.Before(o.expires)
 }
 
 // hidden finds rules that are never reached, because an earlier one fits all that they fit.
 func (d *decoder) hidden(all []reachable) {
 	for i, late := range all {
 		for _, early := range all[:i] {
-			if !early.ends && early.match.Covers(late.match) {
+			if early.outlasts(&late) && early.match.Covers(late.match) {
 				d.errorf(late.at, "contradicts line %d, which fits all that this rule fits and comes first: put this one before it", early.at.line)
 				break
 			}

@@ -114,6 +114,7 @@ func TestJudge(t *testing.T) {
 		{"first rule", "growth: [{metric: pss, process: a*, max: 70 MiB/h}, {metric: \"*\", max: 1 MiB/h}]\n", "growth pass, finding pass", analyze.Pass, [][]analyze.Capture{run("a", leak)}},
 		{"growth allowed until today", "growth: [{metric: pss, max: 70 MiB/h, expires: 2027-03-31}, {metric: \"*\", max: 1 MiB/h}]\n", "growth pass, finding pass", analyze.Pass, [][]analyze.Capture{run("a", leak)}},
 		{"growth allowed until yesterday", "growth: [{metric: pss, max: 70 MiB/h, expires: 2027-03-30}, {metric: \"*\", max: 1 MiB/h}]\n", "growth fail, finding pass", analyze.Fail, [][]analyze.Capture{run("a", leak)}},
+		{"growth allowed by one that holds longer", "growth: [{metric: pss, max: 1 MiB/h, expires: 2027-03-30}, {metric: \"*\", max: 70 MiB/h, expires: 2027-04-30}]\n", "growth pass, finding pass", analyze.Pass, [][]analyze.Capture{run("a", leak)}},
 		{"growth allowed until yesterday, no other rule", "growth: [{metric: pss, max: 70 MiB/h, expires: 2027-03-30}]\n", "finding fail", analyze.Fail, [][]analyze.Capture{run("a", leak)}},
 		{"growth that could not be seen", "growth: [{metric: pss, max: 1 KiB/h}]\n", "growth inconclusive, finding pass", analyze.Pass, [][]analyze.Capture{run("a", flat)}},
 		{"growth of what is too short", "growth: [{metric: pss, max: 1 MiB/h}]\n", "growth inconclusive, finding inconclusive", analyze.Inconclusive, [][]analyze.Capture{run("a", line(app, 5, 6))}},

@@ -77,6 +77,7 @@ var strict = []struct{ name, text, want string }{
 	{"title twice", "version: 1\nlimits:\n  - {title: a, metric: rss, max: 1 MiB}\n  - ∑{title: a, metric: pss, max: 1 MiB}\n", `the title "a" stands in line 3 too`},
 	{"title of a built-in line", "version: 1\nlimits:\n  - ∑{title: A100-80GB, metric: gpu_used, max: 1 MiB}\n", `that of a built-in red line`},
 	{"rule never reached", "version: 1\ngrowth:\n  - metric: rss\n    max: 1 MiB/h\n  - ∑metric: rss\n    process: db*\n    max: 2 MiB/h\n", `contradicts line 3, which fits all that this rule fits and comes first`},
+	{"rule that ends before the one that hides it", "version: 1\ngrowth:\n  - {metric: rss, max: 1 MiB/h, expires: 2030-02-01}\n  - ∑{metric: rss, process: db*, max: 2 MiB/h, expires: 2030-02-01}\n", `contradicts line 3`},
 	{"tolerance never reached", "version: 1\nregressions:\n  - metric: \"*\"\n    relative: 2 %\n  - ∑metric: rss\n    relative: 3 %\n", `contradicts line 3`},
 	{"line off and not", "version: 1\nredlines:\n  built_in: off\n  A100-80GB: ∑70 GB\n", `A100-80GB is given a limit, but built_in is off`},
 	{"line at 0", "version: 1\nredlines:\n  A100-80GB: ∑0 B\n", `a line at 0 B is always crossed`},

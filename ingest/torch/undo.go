@@ -1,6 +1,7 @@
 package torch
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 )
@@ -43,7 +44,7 @@ func (s *snapshot) shortages(d *device) {
 	if from > last || d.arena == nil || d.partial {
 		return
 	}
-	w := &rewinder{snapshot: s, a: &arena{slices.Clone(d.arena.regions), d.arena.copyLive()}, rounds: unusualSizes.Match(s.settings)}
+	w := &rewinder{snapshot: s, a: &arena{slices.Clone(d.arena.regions), maps.Clone(d.arena.live)}, rounds: unusualSizes.Match(s.settings)}
 	d.refusals = map[int]*shortage{}
 	for i := last; i >= from; i-- {
 		e := s.events.get(i)
@@ -55,14 +56,6 @@ func (s *snapshot) shortages(d *device) {
 			return
 		}
 	}
-}
-
-func (a *arena) copyLive() map[uint64]blockAt {
-	out := make(map[uint64]blockAt, len(a.live))
-	for at, b := range a.live {
-		out[at] = b
-	}
-	return out
 }
 
 // shortage measures the arena against a request.

@@ -47,7 +47,7 @@ func newCourse(from *report.Course) *course {
 	if from.Small {
 		c.Width, c.Height, c.Right, c.Bottom, c.Font = 360, 164, 350, 138, 9
 	}
-	low, high := c.reach()
+	low, high := reach(from)
 	if math.IsInf(low, 0) {
 		return c
 	}
@@ -72,7 +72,7 @@ func narrowCourse(c *course) *course {
 }
 
 // reach is what the axis of values has to span.
-func (c *course) reach() (low, high float64) {
+func reach(c *report.Course) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	span := func(values ...*float64) {
 		for _, v := range values {
@@ -90,8 +90,8 @@ func (c *course) reach() (low, high float64) {
 	if c.Release != nil {
 		span(&c.Release.Value)
 	}
-	for i := range c.Course.Limits {
-		span(&c.Course.Limits[i].Value)
+	for i := range c.Limits {
+		span(&c.Limits[i].Value)
 	}
 	if high-low < math.Abs(high)/20 { // noise looks like noise
 		low = high - math.Abs(high)/20
@@ -211,6 +211,14 @@ func short(name string) string {
 	return string(runes[:4]) + "…" + string(runes[n-8:])
 }
 
+// changeColour is grey for what another build undid.
+func changeColour(p report.CourseChange) string {
+	if p.Undone {
+		return trendColour
+	}
+	return markColours[p.Tone]
+}
+
 // marks writes what changed over the drawing, in up to three lines so that names do not lie on each other; one without room
 // keeps its line only, the table names it. It gives the height that they take.
 func (c *course) marks() (high float64) {
@@ -219,10 +227,7 @@ func (c *course) marks() (high float64) {
 	var ends [lines]float64
 	for _, p := range c.Changes {
 		b := c.Builds[p.Index]
-		m := buildMark{buildName: buildName{At: c.x(float64(p.Index)), Anchor: "start"}, Build: short(b.Name), Row: b.Row, Colour: trendColour}
-		if !p.Undone {
-			m.Colour = markColours[p.Tone]
-		}
+		m := buildMark{buildName: buildName{At: c.x(float64(p.Index)), Anchor: "start"}, Build: short(b.Name), Row: b.Row, Colour: changeColour(p)}
 		wide := c.wide(m.Build + " " + p.Text)
 		m.TextX = m.At + 5
 		from := m.TextX

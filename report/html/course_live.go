@@ -36,16 +36,15 @@ func newCourseData(c *report.Course) courseData {
 	of := &report.Chart{Title: c.Title, Scale: c.Scale, Small: c.Small, Limits: c.Limits}
 	out := courseData{chart: newChart(of, true, &anchorList{}), Changes: []courseChange{}}
 	out.Option["xAxis"] = []opts.XAxis{{Type: "category", Data: namesOf(c)}}
-	drawn := newCourse(c)
-	if low, high := drawn.reach(); !math.IsInf(low, 0) {
-		from, to, _ := drawn.yRange(low, high)
+	if low, high := reach(c); !math.IsInf(low, 0) {
+		from, to, _ := (&plot{Chart: of}).yRange(low, high)
 		out.Low, out.High = from/factor(of), to/factor(of)
 	}
 	for _, b := range c.Builds {
 		out.Builds = append(out.Builds, courseBuild{b.Name, b.Date, b.Row, b.Runs, b.Mid, b.Low, b.High})
 	}
-	for i, p := range c.Changes {
-		out.Changes = append(out.Changes, courseChange{p.Index, p.Text, drawn.Marks[i].Colour})
+	for _, p := range c.Changes {
+		out.Changes = append(out.Changes, courseChange{p.Index, p.Text, changeColour(p)})
 	}
 	if c.Release != nil {
 		out.Release = &limit{c.Release.Label, c.Release.Value}

@@ -95,3 +95,12 @@ func TestCourseMarks(t *testing.T) {
 		t.Errorf("%d of %d changes are named", len(taken), len(c.Marks))
 	}
 }
+
+// TestCourseOfNothing: changes among builds of which nothing is known are no reason to fail.
+func TestCourseOfNothing(t *testing.T) {
+	c := courseOf(2, "b%d", 0, 1)
+	c.Changes = []report.CourseChange{{Index: 1, Text: "+10.0 MiB", Tone: report.Bad}}
+	if d := newCourseData(c); len(d.Changes) != 1 || d.Changes[0].Colour != upColour {
+		t.Errorf("%+v", d.Changes)
+	}
+}

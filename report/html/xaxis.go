@@ -1,6 +1,7 @@
 package html
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -104,7 +105,7 @@ func (p *plot) marks(start, end float64) {
 			}
 		}
 	}
-	slices.SortStableFunc(p.Marks, func(a, b markLine) int { return int(math.Copysign(1, a.At-b.At)) })
+	slices.SortStableFunc(p.Marks, func(a, b markLine) int { return cmp.Compare(a.At, b.At) })
 	free := p.Left - 1
 	for i := range p.Marks {
 		m := &p.Marks[i]

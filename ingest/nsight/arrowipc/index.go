@@ -13,9 +13,12 @@ func (f *File) index(at int64) error {
 		if err != nil {
 			return fmt.Errorf("byte %d: %w", at, err)
 		}
-		if m.kind == kindSchema {
+		switch {
+		case m.kind == kindSchema:
 			open = f.Tables[len(f.Tables)-1]
-		} else if m.kind == 0 {
+		case m.kind == 0 && open == nil: // a long row of zeros would be as many marks
+			return fmt.Errorf("byte %d: want the schema of a table, have the mark at the end of a stream", at)
+		case m.kind == 0:
 			open = nil
 		}
 		at = m.body + m.size
