@@ -45,7 +45,7 @@ func TestOpenResultsSayWhy(t *testing.T) {
 func TestUnendedIsToldOnce(t *testing.T) {
 	r := &Result{}
 	for _, metric := range []string{"count", "live_count"} {
-		r.unended(&Series{Subject: Subject{Process: "app", Scope: "handle", Name: "cuda-event", Metric: metric}}, 2, 0)
+		r.unended(&Series{N: 9, Subject: Subject{Process: "app", Scope: "handle", Name: "cuda-event", Metric: metric}}, 2, 0)
 	}
 	if len(r.Warnings) != 1 {
 		t.Error(r.Warnings)
