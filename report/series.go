@@ -311,6 +311,10 @@ func oneLength(t *Table, of []analyze.Series) *Table {
 	for i := range t.Rows {
 		t.Rows[i] = t.Rows[i][:n]
 	}
+	if of[0].Per == "sample" {
+		t.Caption += fmt.Sprintf(" (%s)", plural(of[0].N, "sample"))
+		return t
+	}
 	t.Caption += fmt.Sprintf(" (%s in %s)", plural(of[0].N, "sample"), lasted(of[0]))
 	return t
 }
