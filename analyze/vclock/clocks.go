@@ -75,6 +75,8 @@ type Clocks struct {
 	most    int     // of them
 	width   int     // of vectors: how many slots there may be
 	spilled *vector // what those knew that are kept no more; nil if there are none
+	ends    [][]Key // of threads that ended, the oldest first
+	forgot  bool    // a name of a thread, or its end, was
 	last    Thread  // the thread asked for last, and its slot
 	at      int32
 }

@@ -147,7 +147,29 @@ func TestBoundsOnlyAddOrder(t *testing.T) {
 	}
 }
 
-// TestManyThreads: threads that are joined leave nothing behind, those that are not share.
+// TestJoins: whoever joins a thread waits for it, also if another did before, and by any of its names, however many.
+func TestJoins(t *testing.T) {
+	for names := range uint64(20) {
+		c, main, other, child := New(), Thread{1, 1}, Thread{1, 2}, Thread{1, 3}
+		c.Fork(main, 50)
+		c.Begin(other, 50)
+		c.Fork(main, 100)
+		for i := range names + 1 {
+			c.Begin(child, 100+i)
+		}
+		e := c.Now(child)
+		if c.Before(e, other) {
+			t.Fatalf("%d names: ordered before it is joined", names)
+		}
+		c.Join(main, 100)
+		c.Join(other, 100)
+		if !c.Before(e, main) || !c.Before(e, other) {
+			t.Errorf("%d names: the first that joins waits: %v, the second: %v", names+1, c.Before(e, main), c.Before(e, other))
+		}
+	}
+}
+
+// TestManyThreads: threads that are joined leave little behind, those that are not share.
 func TestManyThreads(t *testing.T) {
 	c, main := New(), Thread{1, 1}
 	for i := range uint64(20000) {
@@ -157,7 +179,7 @@ func TestManyThreads(t *testing.T) {
 		c.Release(child, Key{PID: 1, ID: 1})
 		c.Join(main, i+1e6)
 	}
-	if len(c.slots) != 2 || len(c.threads) != 1 || len(c.names) != 0 || len(c.objects) != 1 {
+	if len(c.slots) != 2 || len(c.threads) != 1 || len(c.names) != 0 || len(c.objects) > 1+2*mostEnds {
 		t.Errorf("%d slots, %d threads, %d names, %d objects", len(c.slots), len(c.threads), len(c.names), len(c.objects))
 	}
 	for i := range int64(5000) {

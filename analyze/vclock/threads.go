@@ -1,12 +1,16 @@
 package vclock
 
-// spaceBirth is the space of what begins threads; others are the caller's.
-const spaceBirth = 255
+// Spaces of what begins threads and of what they left at their end; others are the caller's.
+const (
+	spaceBirth = 255
+	spaceEnd   = 254
+)
 
 // Fork makes what a thread did so far happen before all that the thread of a name does: its number, or what it calls itself by Begin.
 func (c *Clocks) Fork(t Thread, name uint64) {
 	k := Key{t.PID, spaceBirth, name}
 	c.Forget(k) // a name that is used again is of another thread
+	c.Forget(Key{t.PID, spaceEnd, name})
 	c.Release(t, k)
 	if child := (Thread{t.PID, int64(name)}); child != t {
 		if _, known := c.threads[child]; known { // the end of the one before was not seen
@@ -15,7 +19,7 @@ func (c *Clocks) Fork(t Thread, name uint64) {
 	}
 }
 
-// mostNames bounds the names of a thread: beyond it the oldest is forgotten.
+// mostNames bounds the names of a thread: beyond it the oldest is forgotten, and whoever joins a name that is not known waits for all.
 const mostNames = 8
 
 // Begin gives a thread a name. It may have several.
@@ -30,6 +34,7 @@ func (c *Clocks) Begin(t Thread, name uint64) {
 	if of := c.threads[t]; c.names[k] != t {
 		if len(of.names) == mostNames {
 			c.unname(t, of.names[:1])
+			c.forgot = true
 			of.names = of.names[1:]
 		}
 		of.names = append(of.names, k)
@@ -38,7 +43,8 @@ func (c *Clocks) Begin(t Thread, name uint64) {
 	c.slots[c.slotOf(t)].seen = true
 }
 
-// Join makes all that the thread of a name did happen before what another does from now on. The thread is then no more.
+// Join makes all that the thread of a name did happen before what another does from now on. The thread is then no more; others that
+// join it later wait for the same.
 func (c *Clocks) Join(t Thread, name uint64) {
 	k := Key{t.PID, spaceBirth, name}
 	child, named := c.names[k]
@@ -47,12 +53,47 @@ func (c *Clocks) Join(t Thread, name uint64) {
 	}
 	own := c.slots[c.slotOf(t)]
 	own.seen = true
-	if ended := c.threads[child]; ended != nil && child != t {
+	ended := c.threads[child]
+	switch {
+	case child == t:
+	case ended != nil:
 		s := c.slots[ended.slot]
 		own.known.join(s.known)
 		s.seen = true
+		c.leave(child, ended, s.known)
 		c.end(child, ended)
+	case c.objects[Key{t.PID, spaceEnd, name}] == nil && c.forgot:
+		for _, s := range c.slots {
+			own.known.join(s.known)
+		}
+	default:
+		c.Acquire(t, Key{t.PID, spaceEnd, name})
 	}
+}
+
+// mostEnds bounds the ended threads of which it is kept what they knew.
+const mostEnds = 256
+
+// leave keeps what a thread knew at its end, by each of its names.
+func (c *Clocks) leave(t Thread, of *thread, known vector) {
+	if len(c.ends) >= mostEnds {
+		c.forgot = true
+		for _, k := range c.ends[0] {
+			c.Forget(k)
+		}
+		c.ends = c.ends[1:]
+	}
+	var keys []Key
+	for _, k := range append([]Key{{t.PID, spaceBirth, uint64(t.TID)}}, of.names...) {
+		k.Space = spaceEnd
+		keys = append(keys, k)
+		c.Forget(k)
+		o := c.object(k)
+		was := len(*o)
+		o.join(known)
+		c.numbers += len(*o) - was
+	}
+	c.ends = append(c.ends, keys)
 }
 
 func (c *Clocks) end(t Thread, of *thread) {
