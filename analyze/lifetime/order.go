@@ -101,18 +101,21 @@ func (o *order) begin(of *object) {
 	*m = mark{}
 }
 
+// mostUses bounds the uses of an object that nothing orders: of more, the oldest are forgotten.
+const mostUses = 64
+
 // use notes that an object was used. Earlier uses that happen before this one say no more than it does.
 func (o *order) use(e *Event, of *object) {
 	if !o.follows(e) || of.site < 0 {
 		return
 	}
 	t, m := thread(e), o.mark(of)
-	at := &m.uses
+	at, kept := &m.uses, 1
 	for *at != 0 {
-		if u := &o.uses[*at-1]; o.clocks.Before(u.Epoch, t) {
+		if u := &o.uses[*at-1]; kept == mostUses || o.clocks.Before(u.Epoch, t) {
 			*at = o.forget(*at)
 		} else {
-			at = &u.next
+			at, kept = &u.next, kept+1
 		}
 	}
 	n := o.place()

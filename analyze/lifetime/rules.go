@@ -227,20 +227,33 @@ func (l *Ledger) fault(rule string, e *Event, o *object, unordered bool) {
 // mostSteps is how many retains and releases of one object are kept one by one.
 const mostSteps = 64
 
-// balance keeps what was done to the count of an object; of many steps only what each stack did in sum.
+// balance keeps what was done to the count of an object; of many steps only what each stack did in sum. They are summed up when
+// their room is full, and have twice as much if that does not empty half of it.
 func (l *Ledger) balance(o *object, s step) {
-	steps := append(l.balances[o.number], s)
-	if len(steps) > mostSteps {
-		merged := steps[:0]
-		for _, x := range steps {
-			i := slices.IndexFunc(merged, func(m step) bool { return m.stack == x.stack && (m.by > 0) == (x.by > 0) })
-			if i < 0 {
-				merged = append(merged, x)
-			} else {
-				merged[i].by += x.by
-			}
+	steps := l.balances[o.number]
+	if room := cap(steps); len(steps) >= mostSteps && len(steps) == room {
+		if steps = summed(steps); len(steps) > room/2 {
+			steps = slices.Grow(steps, room)
 		}
-		steps = merged
 	}
-	l.balances[o.number] = steps
+	l.balances[o.number] = append(steps, s)
+}
+
+// summed adds up the retains of each stack, and its releases, in place.
+func summed(steps []step) []step {
+	type way struct {
+		stack int64
+		gives bool
+	}
+	at, out := map[way]int{}, steps[:0]
+	for _, x := range steps {
+		w := way{x.stack, x.by > 0}
+		if i, ok := at[w]; ok {
+			out[i].by += x.by
+			continue
+		}
+		at[w] = len(out)
+		out = append(out, x)
+	}
+	return out
 }
