@@ -190,7 +190,7 @@ func (t *tombstones) subject(line []byte) {
 	if c.pid.OK {
 		return
 	}
-	pid, n := number(line[len("pid: "):])
+	pid, n := whole(line[len("pid: "):])
 	if n == 0 {
 		t.b.Problems.Add(t.lines.Pos(len("pid: ")+1), "want a pid, have %q", clip(line))
 		return
