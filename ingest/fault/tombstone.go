@@ -43,6 +43,7 @@ type tombstone struct {
 	stacks       [3][]frame // the fault, the allocation, the release
 	seen         [3]bool
 	signalLine   int
+	causeLine    int
 }
 
 // The stacks of a tombstone.
@@ -149,7 +150,7 @@ func (t *tombstones) head(line []byte) {
 		t.abortMessage(line[len("Abort message: "):])
 	case bytes.HasPrefix(line, []byte("Cause: ")):
 		if c.cause == nil {
-			c.cause = bytes.Clone(line[len("Cause: "):])
+			c.cause, c.causeLine = bytes.Clone(line[len("Cause: "):]), t.lines.Line()
 		}
 	case bytes.HasPrefix(line, []byte("backtrace:")):
 		t.begin(faulting)
