@@ -26,34 +26,34 @@ func align(c *cli.Context, r *analyze.Result) error {
 	}
 	var missing *analyze.NoAnchor
 	if err := r.SetAlign(where); errors.As(err, &missing) {
-		return usage("--align %s: %s", text, noAnchor(missing))
+		return usage("--align %s: %s", short(text), noAnchor(missing))
 	}
 	return nil
 }
 
 // noAnchor says which run lacks what, and what it has.
 func noAnchor(e *analyze.NoAnchor) string {
-	run := cmp.Or(e.Side, "run") + " " + e.Run
+	run := cmp.Or(e.Side, "run") + " " + short(e.Run)
 	if e.Want.At == analyze.AtIteration {
 		return fmt.Sprintf("%s has no iteration %d%s", run, e.Want.Number, iterationsOf(e.Has))
 	}
 	var names []string
 	for _, m := range e.Has.Marks {
-		names = append(names, m.Name)
+		names = append(names, short(m.Name))
 	}
 	if len(names) == 0 {
-		return fmt.Sprintf("%s has no mark %q: it has no marks", run, e.Want.Name)
+		return fmt.Sprintf("%s has no mark %q: it has no marks", run, short(e.Want.Name))
 	}
 	const most = 12
 	listed := strings.Join(names[:min(len(names), most)], ", ")
 	if more := len(names) - most + e.Has.LeftOut; more > 0 {
 		listed += fmt.Sprintf(" and %d more", more)
 	}
-	meant := nearest(e.Want.Name, names)
+	meant := nearest(short(e.Want.Name), names)
 	if meant == "" {
 		meant = "."
 	}
-	return fmt.Sprintf("%s has no mark %q%s It has %s", run, e.Want.Name, meant, listed)
+	return fmt.Sprintf("%s has no mark %q%s It has %s", run, short(e.Want.Name), meant, listed)
 }
 
 func iterationsOf(a analyze.Anchors) string {

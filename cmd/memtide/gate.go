@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -79,12 +80,12 @@ func sidesOf(c *cli.Context) error {
 
 func dayOf(c *cli.Context, flag string, otherwise time.Time) (time.Time, error) {
 	text := c.String(flag)
-	if text == "" {
+	if !c.IsSet(flag) {
 		return otherwise, nil
 	}
 	day, err := time.Parse(time.DateOnly, text)
 	if err != nil {
-		return day, usage("--%s %s: want a day such as 2027-03-31", flag, text)
+		return day, usage("--%s %s: want a day such as 2027-03-31", flag, cmp.Or(text, `""`))
 	}
 	return day, nil
 }

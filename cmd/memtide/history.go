@@ -93,7 +93,7 @@ func (e *env) builds(c *cli.Context) ([]analyze.Build, error) {
 		more, err := e.build(arg, names[i], e.options(c, p))
 		switch {
 		case err != nil && i == len(args)-1:
-			return nil, err
+			return nil, fmt.Errorf("%w\n%s: the newest build is what a history is asked about: it has to hold something", err, names[i])
 		case err != nil:
 			e.tell(err.Error())
 			more = []analyze.Build{analyze.NewBuild(names[i], nil)}

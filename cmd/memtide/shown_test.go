@@ -45,3 +45,12 @@ func TestInputsOfFiles(t *testing.T) {
 		}
 	}
 }
+
+// What has no such mark is told in a line that can be read, however long the names of the marks are.
+func TestNoAnchorIsShort(t *testing.T) {
+	long := strings.Repeat("m", 100_000)
+	e := &analyze.NoAnchor{Run: long, Want: analyze.AlignAt{At: analyze.AtMark, Name: long + "z"}, Has: analyze.Anchors{Marks: []analyze.Mark{{Name: long}, {Name: long + "n"}}}}
+	if text := noAnchor(e); len(text) > 600 {
+		t.Errorf("%d bytes", len(text))
+	}
+}

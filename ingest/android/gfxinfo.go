@@ -92,7 +92,7 @@ func (g *gfxinfo) line(line []byte) {
 
 // block reads "** Graphics info for pid 1878 [name] **".
 func (g *gfxinfo) block(line []byte) {
-	pid, n := number(line[len(gfxBlock):])
+	pid, n := whole(line[len(gfxBlock):])
 	if n == 0 {
 		g.b.Problems.Add(g.l.Pos(len(gfxBlock)+1), "want a pid, have %q", clip(line[len(gfxBlock):]))
 		g.b.Process(table.Int{}, table.Null)

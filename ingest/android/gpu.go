@@ -75,7 +75,7 @@ func (g *gpu) line(line []byte) {
 
 // snapshot reads "Memory snapshot for GPU 0:"; a GPU that the current one has already begins the next.
 func (g *gpu) snapshot(line []byte) {
-	id, n := number(line[len(gpuSnapshot):])
+	id, n := whole(line[len(gpuSnapshot):])
 	if n == 0 {
 		g.b.Problems.Add(g.l.Pos(len(gpuSnapshot)+1), "want the number of a GPU, have %q", clip(line[len(gpuSnapshot):]))
 		g.device = table.Null

@@ -24,6 +24,16 @@ func number(s []byte) (v int64, n int) {
 	return v, n
 }
 
+// whole reads a number that ends with the word it stands in: at the end of s, or before a blank or a closing mark. n is 0
+// for one that goes on in another way: its digits alone are another number.
+func whole(s []byte) (v int64, n int) {
+	v, n = number(s)
+	if n < len(s) && bytes.IndexByte([]byte(" \t,:;)]'\\"), s[n]) < 0 || n+1 < len(s) && s[n] == ',' && s[n+1]-'0' <= 9 {
+		return 0, 0
+	}
+	return v, n
+}
+
 // word gives the next word of s from i on, and the index behind it.
 func word(s []byte, i int) (w []byte, at, end int) {
 	for i < len(s) && (s[i] == ' ' || s[i] == '\t') {

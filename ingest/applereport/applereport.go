@@ -57,6 +57,15 @@ func (r *report) at(v value) source.Pos { return r.doc.pos(r.in, v.offset()) }
 // line is that of a value.
 func (r *report) line(v value) int { return r.doc.pos(r.in, v.offset()).Line }
 
+// pid is the number of a process; one that is there and cannot be read is a problem.
+func (r *report) pid(v value) table.Int {
+	n := v.int()
+	if !n.OK && v.ok() && !v.isNull() {
+		r.b.Problems.Add(r.at(v), "want the pid of a process, have %q", clip(v.raw()))
+	}
+	return n
+}
+
 // sym numbers a string; Null for an empty one.
 func (r *report) sym(s string) table.Sym {
 	if s == "" {

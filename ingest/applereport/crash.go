@@ -67,7 +67,7 @@ type crash struct {
 
 func (c *crash) read() {
 	c.b.Snapshot(table.Stamp{Wall: c.wall(c.root.get("captureTime")), Line: c.line(c.root)})
-	c.b.Process(c.root.get("pid").int(), c.sym(c.root.get("procName").text()))
+	c.b.Process(c.pid(c.root.get("pid")), c.sym(c.root.get("procName").text()))
 	c.fact("device", c.root.get("modelCode"))
 	c.fact("arch", c.root.get("cpuType"))
 	c.fact("launch_time", c.root.get("procLaunch"))

@@ -177,7 +177,7 @@ func TestProblems(t *testing.T) {
 		"footprint-json/bad-cut.json":    {`x:3:53: want phys_footprint as a whole number, have "plenty"`, `x:3:103: want phys_footprint_peak`, `x:4:105: want JSON, have the end of the file`, `x:4:65: want regions as a whole number, have 1.5`},
 		"jetsam/bad-cut.ips":             {`x:2:12: want a date`, `x:2:86: want pages as a whole number, have "few"`, `x:5:16: want rpages below 2^63`, `x:7:1: want JSON, have the end of the file`},
 		"apple-crash/bad-text.crash":     {`x:1:1: want a process with its pid in brackets, have "Sketch [many]"`, `x:2:1: want a date`, `x:10:1: want a frame`, `x:16:1: want a region type`},
-		"kscrash/bad-cut.json":           {`x:1:57: want a date`, `x:2:61: want memory.free`, `x:3:104: want memory_footprint`, `x:4:1: want JSON, have the end`},
+		"kscrash/bad-cut.json":           {`x:1:57: want a date`, `x:2:31: want the pid`, `x:2:61: want memory.free`, `x:3:104: want memory_footprint`, `x:4:1: want JSON, have the end`},
 		"metrickit/bad-units.json":       {`x:1:103: want a size with a unit`, `x:2:127: want a date`, `x:2:95: want a count of exits`},
 		"xctest-metrics/bad-values.json": {`x:2:3: want a unit of memory`, `x:3:117: want a measurement, have "none"`, `x:3:125: want a measurement, have 1e99`, `x:4:1: want JSON`},
 		"refcount-csv/bad-rows.csv": {`x:3:1: want a count of 2, which is 1 with a change of 1, have 4`, `x:4:1: want Malloc, Retain, Release, Autorelease or Free, have "Teleport"`, `x:5:1: want a time`, `x:5:1: want a count of references, have "none"`,

@@ -67,7 +67,7 @@ func (f *footprintJSON) moment(s value) {
 var footprintFigures = [...][2]string{{"dirty", "dirty"}, {"swapped", "swap"}, {"clean", "clean"}, {"reclaimable", "reclaimable"}, {"wired", "wired"}}
 
 func (f *footprintJSON) process(p value) {
-	f.b.Process(p.get("pid").int(), p.get("name").sym(f.b))
+	f.b.Process(f.pid(p.get("pid")), p.get("name").sym(f.b))
 	own := p.get("auxiliary", "phys_footprint")
 	if !own.ok() {
 		own = p.get("footprint")

@@ -108,7 +108,7 @@ func (j *jetsam) system(status value) {
 }
 
 func (j *jetsam) process(p value) {
-	j.b.Process(p.get("pid").int(), p.get("name").sym(j.b))
+	j.b.Process(j.pid(p.get("pid")), p.get("name").sym(j.b))
 	rpages := p.get("rpages")
 	size := j.pages(rpages, "rpages")
 	j.sample("process", "", "footprint", size, rpages)

@@ -40,7 +40,7 @@ type ksCrash struct {
 func (k *ksCrash) read() {
 	system, e := k.root.get("system"), k.root.get("crash", "error")
 	k.b.Snapshot(table.Stamp{Wall: k.time(k.root.get("report", "timestamp")), Line: k.line(k.root)})
-	k.b.Process(system.get("process_id").int(), k.sym(firstOf(system.get("process_name").text(), k.root.get("report", "process_name").text())))
+	k.b.Process(k.pid(system.get("process_id")), k.sym(firstOf(system.get("process_name").text(), k.root.get("report", "process_name").text())))
 	k.fact("device", system.get("machine"))
 	k.fact("OS", system.get("system_name"))
 	k.b.Fact("tool", "KSCrash")

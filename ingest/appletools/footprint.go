@@ -109,6 +109,7 @@ func (f *footprint) line(line []byte) {
 func (f *footprint) title(t title) {
 	f.close()
 	pid, name := processOf(f.b, t.name)
+	f.wantPID(pid, t.name)
 	if !f.begun || f.seen[pid.V] {
 		f.start()
 		f.seen = map[int64]bool{}

@@ -33,7 +33,11 @@ func (r *reader) header(line []byte) bool {
 	case "Process":
 		r.start()
 		r.heads = r.l.Line()
-		r.subject(processOf(r.b, value))
+		pid, name := processOf(r.b, value)
+		if bytes.IndexByte(value, '[') >= 0 {
+			r.wantPID(pid, value)
+		}
+		r.subject(pid, name)
 	case "Date/Time":
 		r.date(value)
 	case "Physical footprint":
@@ -76,6 +80,13 @@ func (r *reader) date(value []byte) {
 	if !r.timed {
 		r.timed = true
 		r.b.Stamp(func(s *table.Stamp) { s.Wall = table.Known(t) })
+	}
+}
+
+// wantPID tells of a process of which the pid cannot be read.
+func (r *reader) wantPID(pid table.Int, text []byte) {
+	if !pid.OK && !bytes.Contains(text, []byte("(null)")) {
+		r.b.Problems.Add(r.l.Pos(1), "want the name and the pid of a process, have %q", clip(text))
 	}
 }
 

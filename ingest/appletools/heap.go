@@ -89,7 +89,9 @@ func (h *heap) line(line []byte) {
 		h.all = false
 	case bytes.HasPrefix(line, []byte("Process ")):
 		h.begin()
-		h.subject(numbered(h.b, line[len("Process "):]))
+		pid, name := numbered(h.b, line[len("Process "):])
+		h.wantPID(pid, line[len("Process "):])
+		h.subject(pid, name)
 	case !h.begun, message(line, h.tool):
 		h.other(line)
 	default:

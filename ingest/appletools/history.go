@@ -103,6 +103,8 @@ func (h *history) event(e *operation) {
 		if id, ok := bytes.CutPrefix(f, []byte("thread_")); ok && len(h.stacks.calls) == 0 {
 			if tid, ok := hexadecimal(id); ok && int64(tid) >= 0 {
 				row.TID = table.Known(int64(tid))
+			} else {
+				h.b.Problems.Count(h.l.Pos(1), "want thread_ID in hex, have %q", clip(f))
 			}
 			continue
 		}

@@ -142,6 +142,7 @@ func (k *leaks) counts(c counts) {
 	}
 	k.begin()
 	k.images, k.body = false, k.l.Line()
+	k.wantPID(c.pid, k.l.Bytes())
 	k.subject(c.pid, table.Null)
 	if !c.n.OK || !c.size.ok {
 		k.b.Problems.Add(k.l.Pos(c.at), "want a count and a size, have %q: they are left out", clip(k.l.Bytes()))

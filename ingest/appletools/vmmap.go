@@ -57,7 +57,9 @@ func (v *vmmap) line(line []byte) {
 		v.summary.row(line)
 	case bytes.HasPrefix(line, []byte(virtualMap)):
 		v.again()
-		v.subject(numbered(v.b, line[len(virtualMap):]))
+		pid, name := numbered(v.b, line[len(virtualMap):])
+		v.wantPID(pid, line[len(virtualMap):])
+		v.subject(pid, name)
 	case bytes.HasPrefix(line, []byte("VM page size:")):
 		v.b.Fact("page_size", string(bytes.TrimSuffix(bytes.TrimSpace(line[len("VM page size:"):]), []byte(" bytes"))))
 	case bytes.HasPrefix(line, []byte("====")):

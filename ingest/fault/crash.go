@@ -23,6 +23,11 @@ func (t *tombstones) finish() {
 	}
 	t.b.Process(c.pid, process)
 	kind, size := kindOf(c.cause)
+	if !size.OK && bytes.Contains(c.cause, []byte("-byte allocation")) {
+		pos := t.lines.Pos(0)
+		pos.Line = c.causeLine
+		t.b.Problems.Add(pos, "want the size of the allocation, have %q", clip(c.cause))
+	}
 	t.b.Fault(table.Fault{Kind: t.b.Text(kind), Detail: t.b.Text(c.detail(kind)), Address: c.address, HasAddress: c.hasAddress, Size: size,
 		Stack: t.push(c.stacks[faulting]), AllocStack: t.push(c.stacks[allocating]), FreeStack: t.push(c.stacks[freeing]), Line: c.signalLine})
 	t.b.Fact("OS", "Android")

@@ -43,6 +43,16 @@ func number(s []byte) (v int64, n int) {
 	return v, n
 }
 
+// whole reads a number that ends with the word it stands in: at the end of s, or before a blank or a closing mark. n is 0
+// for one that goes on in another way: its digits alone are another number.
+func whole(s []byte) (v int64, n int) {
+	v, n = number(s)
+	if n < len(s) && bytes.IndexByte([]byte(" \t,:;)]'\\"), s[n]) < 0 || n+1 < len(s) && s[n] == ',' && s[n+1]-'0' <= 9 {
+		return 0, 0
+	}
+	return v, n
+}
+
 // times multiplies where the result fits.
 func times(v, unit int64) table.Int {
 	if v > (1<<63-1)/unit {

@@ -55,21 +55,26 @@ func (l *lowMemory) begin(line []byte) {
 	*l = lowMemory{reader: l.reader, open: true, stamp: stampOf(line, l.lines.Line()), pid: pid, name: l.b.Sym(name)}
 	tail = tail[n:]
 	for _, key := range []string{"oom_score_adj ", "oom_adj ", "adj "} {
-		if v := after(tail, key); v != nil && l.adj == "" {
-			l.adj = key + string(adjOf(v))
+		if v := after(tail, key); v != nil {
+			l.adj = l.adjOf(key, v)
+			break
 		}
 	}
 	l.more(tail)
 }
 
-// adjOf is the number at the start of s, with its sign.
-func adjOf(s []byte) []byte {
+// adjOf is a key with the number behind it, which may have a sign; empty where there is none.
+func (l *lowMemory) adjOf(key string, s []byte) string {
 	sign := 0
 	if len(s) > 0 && s[0] == '-' {
 		sign = 1
 	}
-	_, n := number(s[sign:])
-	return s[:sign+n]
+	_, n := whole(s[sign:])
+	if n == 0 {
+		l.b.Problems.Add(l.lines.Pos(columnOf(l.lines.Bytes(), s)), "want a number behind %q, have %q", key, clip(s))
+		return ""
+	}
+	return key + string(s[:sign+n])
 }
 
 // more takes what a line says of the kill before it.

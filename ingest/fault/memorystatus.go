@@ -72,7 +72,7 @@ func (m *memoryStatus) exceeded(line, before, rest []byte) {
 	}
 	key := statusKey{}
 	if open := bytes.LastIndexByte(before, '['); open >= 0 {
-		if pid, n := number(before[open+1:]); n > 0 {
+		if pid, n := whole(before[open+1:]); n > 0 {
 			key.pid = table.Known(pid)
 		} else {
 			m.b.Problems.Add(m.lines.Pos(columnOf(line, before[open+1:])), "want a pid, have %q", clip(before[open+1:]))

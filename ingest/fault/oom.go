@@ -144,8 +144,8 @@ func (o *oom) constrained(line []byte) {
 		o.cgroup = string(memcg)
 		o.writeUsage()
 	}
-	pid, n := number(after(line, ",pid="))
 	rest := after(line, ",pid=")
+	pid, n := whole(rest)
 	if n == 0 || len(rest) == n { // damaged, or cut: the number may go on
 		o.b.Problems.Add(o.lines.Pos(columnOf(line, line[len(line)-len(rest):])), "want ,pid=PID,uid=… of the process that was chosen, have %q", clip(rest))
 		return
@@ -172,7 +172,7 @@ func (o *oom) announced(line, rest []byte) {
 
 // victimOf reads "93 (mem)", and "93, UID 48, (httpd)" of RHEL 6 and 7. The name may hold brackets itself.
 func victimOf(s []byte) *victim {
-	pid, n := number(s)
+	pid, n := whole(s)
 	if n == 0 || n == len(s) {
 		return nil
 	}

@@ -110,5 +110,7 @@ func (o *oom) pageSize(line []byte) {
 	if n > 0 && bytes.HasPrefix(rest[n:], []byte("kB ")) && kB >= 1 && kB <= 1024 && kB&(kB-1) == 0 {
 		o.page = kB * 1024
 		o.b.Fact("page size", string(rest[:n])+" kB")
+	} else if rest != nil {
+		o.b.Problems.Count(o.lines.Pos(columnOf(line, rest)), "want the size of a free block in kB, have %q: pages are taken for 4 kB until one is read", clip(rest))
 	}
 }

@@ -43,6 +43,7 @@ type tombstone struct {
 	stacks       [3][]frame // the fault, the allocation, the release
 	seen         [3]bool
 	signalLine   int
+	causeLine    int
 }
 
 // The stacks of a tombstone.
@@ -149,7 +150,7 @@ func (t *tombstones) head(line []byte) {
 		t.abortMessage(line[len("Abort message: "):])
 	case bytes.HasPrefix(line, []byte("Cause: ")):
 		if c.cause == nil {
-			c.cause = bytes.Clone(line[len("Cause: "):])
+			c.cause, c.causeLine = bytes.Clone(line[len("Cause: "):]), t.lines.Line()
 		}
 	case bytes.HasPrefix(line, []byte("backtrace:")):
 		t.begin(faulting)
@@ -190,7 +191,7 @@ func (t *tombstones) subject(line []byte) {
 	if c.pid.OK {
 		return
 	}
-	pid, n := number(line[len("pid: "):])
+	pid, n := whole(line[len("pid: "):])
 	if n == 0 {
 		t.b.Problems.Add(t.lines.Pos(len("pid: ")+1), "want a pid, have %q", clip(line))
 		return

@@ -22,7 +22,7 @@ var formats = []struct {
 	fixtures map[string][4]int
 }{
 	{"heaptrack", Sniff, Decode, map[string][4]int{"leakmix.txt": {28, 9, 17, 0}, "inlined.txt": {4, 6, 6, 0}, "version-0.txt": {2, 3, 2, 0},
-		"from-tomorrow.txt": {1, 3, 1, 2}, "bad-records.txt": {2, 3, 1, 9}}},
+		"from-tomorrow.txt": {1, 3, 1, 2}, "bad-records.txt": {2, 3, 1, 10}}},
 	{"heaptrack-raw", SniffRaw, DecodeRaw, map[string][4]int{"leakmix.txt": {28, 9, 20, 0}, "modules.txt": {5, 4, 4, 0}, "bad-cut.txt": {1, 2, 1, 6}}},
 }
 
@@ -113,7 +113,8 @@ func TestModules(t *testing.T) {
 func TestProblems(t *testing.T) {
 	same(t, "data file", decode(t, Decode, "x", fixture(t, "heaptrack", "bad-records.txt")).problems, []string{
 		`x:7:11: want a record of heaptrack, have one of kind "i" that cannot be read`, `x:9:5: want a record of heaptrack, have one of kind "t" that cannot be read (2 times)`,
-		`x:12:2: want a record of heaptrack, have one of kind "a" that cannot be read (3 times)`, `x:17:3: want a record of heaptrack, have one of kind "+" that cannot be read (2 times)`,
+		`x:12:2: want a record of heaptrack, have one of kind "a" that cannot be read (3 times)`,
+		`x:16: want + and - of a record a that can be read, have 1 of others: they are not counted, the last of them is here`, `x:17:3: want a record of heaptrack, have one of kind "+" that cannot be read (2 times)`,
 		`x:20:1: want a free of a block that is allocated, have one more than allocations of its kind`, `x:22:3: want time stamps that rise, have one before the last: it is not used`,
 		`x:23:17: want a record of heaptrack, have one of kind "R" that cannot be read`,
 		`x:27:4: want the end of a record, have the end of the file: it is cut, and this record not counted`, "x:27" + problemEnd})
@@ -294,4 +295,13 @@ func FuzzDecode(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestEventsOfADamagedRecord: one record that cannot be read takes all events that name it along, and their number is told.
+func TestEventsOfADamagedRecord(t *testing.T) {
+	text := "v 10400 3\nX ./a\nI 1000 1000\ns 3 ./a\ns 4 main\ni 401000 1 2\nt 1 0\na zz 1\na 20 1\n+ 0\n+ 0\n- 0\n+ 1\nc 64\n# strings: 2\n# ips: 1\n"
+	r := decode(t, Decode, "x", text)
+	if said := fmt.Sprint(r.problems); r.err != nil || !strings.Contains(said, "x:12: ") || !strings.Contains(said, "have 3 of others") {
+		t.Error(said)
+	}
 }

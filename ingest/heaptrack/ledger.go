@@ -9,13 +9,15 @@ import (
 
 // ledger counts what each stack has allocated and freed, and keeps the states at time stamps that become rows.
 type ledger struct {
-	infos   []info // nearly all lines look one up
-	sites   blocks.List[site]
-	ofFrame []int32 // frame of the leaf to sites, -1 where there is none yet
-	heap    int64   // live bytes of all
-	events  int
-	epoch   uint32
-	dirty   []int32 // sites that changed since the last stamp
+	infos      []info // nearly all lines look one up
+	sites      blocks.List[site]
+	ofFrame    []int32 // frame of the leaf to sites, -1 where there is none yet
+	heap       int64   // live bytes of all
+	events     int
+	unread     int // events of a kind that could not be read
+	unreadLine int // the last of them
+	epoch      uint32
+	dirty      []int32 // sites that changed since the last stamp
 	journal
 }
 
@@ -82,7 +84,11 @@ func (r *reader) event(op byte, f *fields) bool {
 	if !ok || i >= uint64(len(r.ledger.infos)) {
 		return false
 	}
-	if x := &r.ledger.infos[i]; x.size >= 0 && !r.ledger.count(op, x) {
+	x := &r.ledger.infos[i]
+	if x.size < 0 {
+		r.ledger.unread++
+		r.ledger.unreadLine = r.l.Line()
+	} else if !r.ledger.count(op, x) {
 		r.unbalanced(op)
 	}
 	return true

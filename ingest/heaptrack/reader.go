@@ -216,6 +216,11 @@ func (r *reader) finish() {
 	if !r.raw && !r.closed && (r.begun || r.ledger.events > 0) {
 		r.b.Problems.Add(r.l.Pos(0), "want the counts of strings and addresses at the end, have none: the capture is cut, rows go up to there")
 	}
+	if n := r.ledger.unread; n > 0 {
+		pos := r.l.Pos(0)
+		pos.Line = r.ledger.unreadLine
+		r.b.Problems.Add(pos, "want + and - of a record a that can be read, have %d of others: they are not counted, the last of them is here", n)
+	}
 	if r.ledger.events > 0 {
 		r.begin()
 	}

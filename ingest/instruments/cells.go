@@ -263,6 +263,9 @@ func (c *cells) valueOf(e *element) value {
 		}
 		return c.leaf(e.text)
 	case pidElement, tidElement:
+		if text := bytes.TrimSpace(e.text); len(bytes.Trim(text, "-0123456789")) > 0 {
+			c.problem(e.text, "want the number of a process or a thread, have %q", clip(text))
+		}
 		return c.leaf(e.text)
 	case processElement:
 		return process | value(c.processes.put(c.processValue(e)))

@@ -159,7 +159,11 @@ func blockOf(text string) *blockText {
 	if len(w) < 9 || w[1] != "bytes" || w[3]+w[4]+w[5]+w[6] != "ablockofsize" {
 		return nil
 	}
-	return &blockText{leading(w[0]).V, w[2], leading(w[7]), w[8] == "free'd"}
+	distance, size := leading(w[0]), leading(w[7])
+	if !distance.OK || !size.OK {
+		return nil
+	}
+	return &blockText{distance.V, w[2], size, w[8] == "free'd"}
 }
 
 // leading reads the number, with commas between thousands, that a text begins with.
@@ -168,7 +172,8 @@ func leading(s string) table.Int {
 	return table.Int{V: int64(v), OK: ok && v < 1<<63}
 }
 
-// number reads digits, commas between decimal ones skipped, and gives what stands behind them.
+// number reads digits, commas between decimal ones skipped, and gives what stands behind them. Digits that go on as a
+// word are not ok: they are a part of a number that is damaged.
 func number(s string, base uint64) (v uint64, rest string, ok bool) {
 	i := 0
 	for ; i < len(s); i++ {
@@ -184,7 +189,11 @@ func number(s string, base uint64) (v uint64, rest string, ok bool) {
 		}
 		v = v*base + d
 	}
-	return v, s[i:], i > 0
+	return v, s[i:], i > 0 && (i == len(s) || !inWord(s[i]))
+}
+
+func inWord(c byte) bool {
+	return digit(c) < 99 || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80 || c == '_'
 }
 
 func digit(c byte) uint64 {

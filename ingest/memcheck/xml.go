@@ -136,7 +136,9 @@ func (d *document) end(name string) {
 func (d *document) head(parent, name, value string) {
 	switch {
 	case name == "pid" && parent == "valgrindoutput":
-		d.pid = leading(value)
+		if d.pid = leading(value); !d.pid.OK {
+			d.b.Problems.Add(d.pos(), "want a pid, have %q", clip(value))
+		}
 		d.b.Process(d.pid, d.name)
 	case name == "exe" && parent == "argv":
 		d.name = d.b.Text(program(value))

@@ -58,7 +58,7 @@ type sums struct {
 // system, can only be the next dump, whose header was lost.
 func (d *decoder) openBlock(s []byte) {
 	pid, end, ok := integer(s, len(blockStart))
-	if !ok || pid < 0 {
+	if !ok || pid < 0 || end < len(s) && !isBlank(s[end]) {
 		d.b.Problems.Add(d.l.Pos(len(blockStart)+1), "want a pid, have %q", clip(s[len(blockStart):]))
 		d.closeBlock()
 		d.mode = ignoredRows

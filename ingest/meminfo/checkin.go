@@ -201,16 +201,30 @@ func (c *checkin) row(line []byte, version, pid int64) {
 		c.b.Problems.Add(c.l.Pos(1), "want %q behind %d figures, have %d fields without it: the row is dropped", firstKind, 4*len(lay.groups), len(c.fields))
 		return
 	}
+	if c.isFigure(first-4*len(lay.groups)-1, 3) {
+		c.b.Problems.Add(c.l.Pos(1), "want %d figures behind the name, have %d: the row is dropped", 4*len(lay.groups), first-3)
+		return
+	}
 	behind := first + kinds*(1+len(lay.other))
 	need := behind + len(tail)
 	if len(c.fields) < need || !c.l.Ended() && len(c.fields) == need {
 		c.b.Problems.Add(c.l.Pos(0), "want %d fields or more, have %d: the row is cut and dropped", need, len(c.fields))
 		return
 	}
+	if c.isFigure(need, need) {
+		c.b.Problems.Add(c.l.Pos(0), "want the name of a database in field %d, have %q: a figure before it is two, and the row is dropped", need+1, clip(c.fields[need]))
+		return
+	}
 	c.records = c.records[:0]
 	if c.groups(lay, first-4*len(lay.groups)) && c.others(lay, first) && c.tail(behind) {
 		c.write(pid, bytes.Join(c.fields[2:first-4*len(lay.groups)], []byte{','}))
 	}
+}
+
+// isFigure says whether field i, if there is one and it is not before from, is a figure: where a name is due, a comma in a
+// number has shifted the columns.
+func (c *checkin) isFigure(i, from int) bool {
+	return i >= from && i < len(c.fields) && (isNumber(c.fields[i]) || string(c.fields[i]) == "N/A")
 }
 
 func splitFields(fields [][]byte, line []byte) [][]byte {

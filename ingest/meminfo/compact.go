@@ -166,6 +166,10 @@ func (c *compact) proc(rest []byte) {
 		c.problem("want a pid, have %q", clip(f[n-4]))
 		return
 	}
+	if n > 6 && isNumber(f[n-5]) {
+		c.problem("want a name before the pid, have the number %q: a comma shifted the fields", clip(f[n-5]))
+		return
+	}
 	r := compactRecord{record: record{scope: c.words().process, name: c.words().empty}, pid: table.Known(pid)}
 	if name := bytes.Join(f[1:n-4], []byte{','}); len(name) > 0 {
 		r.process = c.text.b.Sym(name)

@@ -108,6 +108,21 @@ func TestCompactNamesMayHaveCommas(t *testing.T) {
 	}
 }
 
+func TestShiftedColumns(t *testing.T) {
+	text := fixture(t, "dumpsys-meminfo-checkin/loop-version3-crlf.txt")
+	whole := len(read(t, DecodeCheckin, "x", text).rows)
+	for _, at := range []int{strings.LastIndex(text, ",6304,"), strings.LastIndex(text, ",46")} {
+		r := read(t, DecodeCheckin, "x", text[:at+2]+","+text[at+3:])
+		if len(r.rows) >= whole || !strings.Contains(r.messages(), "x:6") || strings.Contains(strings.Join(r.values("scope=process;metric=pss", "process"), " "), ",") {
+			t.Errorf("%d rows of %d, %s", len(r.rows), whole, r.messages())
+		}
+	}
+	text = strings.Replace(fixture(t, "dumpsys-meminfo-compact/android13.txt"), "logd,187,100,", "logd,187,1,0,", 1)
+	if r := read(t, DecodeCompact, "x", text); len(r.values("pid=1", "process")) > 0 || !strings.Contains(r.messages(), "want a name before the pid") {
+		t.Errorf("compact: %s", r.messages())
+	}
+}
+
 func TestCompactProblems(t *testing.T) {
 	r := read(t, DecodeCompact, "x", fixture(t, "dumpsys-meminfo-compact/bad-lines.txt"))
 	want := "x:5: want a pid, have \"x187\"\nx:6: want a label and two figures, have \"sys,5000\"\nx:10: want a size in kB, have \"4o00\"\nx:20: want the rest of the line, have the end of the file: it is dropped"

@@ -169,7 +169,7 @@ func (e *entry) parse(line []byte) (at int, want string) {
 	pid, end, ok := integer(rest, at+len(" (pid "))
 	tail := rest[end:]
 	closing := bytes.IndexByte(tail, ')')
-	if !ok || pid < 0 || closing < 0 || !isTail(tail[closing+1:]) {
+	if !ok || pid < 0 || closing > 0 && !isBlank(tail[0]) || closing < 0 || !isTail(tail[closing+1:]) {
 		return i + 2 + at, "(pid N) at the end"
 	}
 	e.label, e.pid = trim(rest[:at]), table.Known(pid)

@@ -110,8 +110,11 @@ func (d *decoder) attach(text []byte) {
 	pid, ok := bytes.CutPrefix(text, []byte("pid "))
 	v, n := digits(pid)
 	switch {
-	case ok && n > 0:
+	case ok && n > 0 && (n == len(pid) || pid[n] == ','):
 		d.begin(table.Known(v), d.command)
+	case ok:
+		d.b.Problems.Add(d.l.Pos(1), "want the pid that memleak attaches to, have %q", pid[:min(len(pid), 60)])
+		d.begin(table.Int{}, d.command)
 	case bytes.HasPrefix(text, []byte("kernel allocators")):
 		d.begin(table.Int{}, d.b.Text("kernel"))
 	}

@@ -214,6 +214,8 @@ func (r *server) process(front []byte) {
 	name, rest, ok := bytes.Cut(front[open+1:], []byte(" pid="))
 	if pid, behind, is := number(rest, 1); ok && is && pid < 1<<31 && len(behind) > 0 && behind[0] == ')' {
 		r.b.Process(table.Known(pid), r.b.Sym(name))
+	} else if ok && bytes.IndexByte(rest, ')') >= 0 {
+		r.b.Problems.Add(r.l.Pos(1), "want the name and the pid of a process in brackets, have %q", clip(front[open:]))
 	}
 }
 

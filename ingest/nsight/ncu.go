@@ -185,6 +185,9 @@ func (r *ncuReader) figure(i int, value []byte, unit string) {
 		return
 	}
 	pid, known := decimal(r.cell("Process ID"), 0)
+	if id := r.cell("Process ID"); !known && len(id) > 0 {
+		r.b.Problems.Add(r.l.Pos(0), "want the ID of a process, have %q", clip(id))
+	}
 	r.b.Process(table.Int{V: pid, OK: known}, r.b.Sym(r.cell("Process Name")))
 	r.done[i] = true
 	r.rows++

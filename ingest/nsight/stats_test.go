@@ -72,6 +72,7 @@ func TestNCUBad(t *testing.T) {
 		`x:3: l2_hit_rate: want a number, have "high"`,
 		`x:4:2: want the number of a launch, have "x"`,
 		"x:5:1: want 11 cells, have 10: the row is cut or no row",
+		`x:6: want the ID of a process, have "?"`,
 		"x:7:1: want 11 cells, have 8: the row is cut or no row")
 }
 

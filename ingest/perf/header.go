@@ -24,6 +24,7 @@ type header struct {
 	ns       int64
 	bad      bool // the time does not fit
 	loose    bool // neither pid nor cpu stand before the time: it may be prose
+	torn     int  // where a process, CPU or thread group is that cannot be read, from 1; 0 for nowhere
 	kind     kind
 	event    []byte
 	payload  []byte
@@ -110,8 +111,33 @@ func (h *header) left(text []byte) bool {
 		}
 		return true
 	}
-	h.comm, h.loose = trimLeft(text), !h.cpu
+	h.comm, h.loose, h.torn = trimLeft(text), !h.cpu, torn(text)
 	return true
+}
+
+// torn finds what looks like a process, a CPU or a thread group in the last words before the time, though it was not read
+// as one: a command may stand there alone, but it has no such end.
+func torn(text []byte) int {
+	for range 2 {
+		text = trimRight(text)
+		i := bytes.LastIndexAny(text, " \t") + 1
+		if isTorn(text[i:]) {
+			return i + 1
+		}
+		text = text[:i]
+	}
+	return 0
+}
+
+// isTorn knows "[00x]", "(267x0)", "880/9x0", "1x066" and "leakmix-2x700".
+func isTorn(word []byte) bool {
+	n := len(word)
+	if n < 2 || !bytes.ContainsAny(word, "0123456789") {
+		return false
+	}
+	dash := bytes.LastIndexByte(word, '-')
+	return word[0]-'0' <= 9 || word[0] == '[' && word[n-1] == ']' || word[0] == '(' && word[n-1] == ')' ||
+		bytes.IndexByte(word, '/') > 0 && word[n-1]-'0' <= 9 || dash > 0 && dash < n-1 && word[dash+1]-'0' <= 9
 }
 
 // cutCPU takes "[001]" off the end.

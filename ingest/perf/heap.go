@@ -107,21 +107,32 @@ func (t *trace) entered(h *header, th *thread, c call, a *args) {
 	o := opened{call: c, at: t.at(h)}
 	switch c {
 	case callocCall:
-		o.size = product(a)
+		o.size = t.product(a)
 	case reallocCall:
-		o.old, _ = pointer(a.value("ptr p mem oldmem old addr", 0))
-		o.size = count(a.value("size bytes nbytes sz", 1))
+		old, ok := a.value("ptr p mem oldmem old addr", 0), false
+		if o.old, ok = pointer(old); !ok && len(old) > 0 {
+			t.b.Problems.Add(t.l.Pos(0), "want the address of the block from before, have %q: it is not known", clip(old))
+		}
+		o.size = t.asked(a.value("size bytes nbytes sz", 1))
 	default:
-		o.size = count(a.value("size bytes nbytes sz", 0))
+		o.size = t.asked(a.value("size bytes nbytes sz", 0))
 	}
 	th.open = append(th.open, o)
 	t.threads.entries[c]++
 	t.threads.lastLine = t.l.Line()
 }
 
+// asked reads a size or a count; what is no number is told.
+func (t *trace) asked(text []byte) table.Int {
+	if len(text) > 0 && !isCount(text) {
+		t.b.Problems.Add(t.l.Pos(0), "want a size or a count, have %q: it is not known", clip(text))
+	}
+	return count(text)
+}
+
 // product is the size that calloc is asked for.
-func product(a *args) table.Int {
-	n, size := count(a.at(0)), count(a.at(1))
+func (t *trace) product(a *args) table.Int {
+	n, size := t.asked(a.at(0)), t.asked(a.at(1))
 	hi, lo := bits.Mul64(uint64(n.V), uint64(size.V))
 	return table.Int{V: int64(lo), OK: n.OK && size.OK && hi == 0 && lo < 1<<63}
 }

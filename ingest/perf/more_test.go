@@ -208,3 +208,25 @@ func damage(r *rand.Rand, text, other string) string {
 
 func FuzzDecodeScript(f *testing.F) { fuzz(f, perf.DecodeScript) }
 func FuzzDecodeFtrace(f *testing.F) { fuzz(f, perf.DecodeFtrace) }
+
+// TestTornLine: an event whose process, CPU or thread group cannot be read is told and left out; the return of another call
+// is not taken for its own.
+func TestTornLine(t *testing.T) {
+	for _, c := range []struct{ path, old, bad string }{
+		{"perf-script/heap.txt", "880/900 [000]  200.000032", "880/900 [00O]  200.000032"},
+		{"perf-script/heap.txt", "880/900 [000]  200.000032", "880/9x0 [000]  200.000032"},
+		{"ftrace/trace-cmd.txt", "(26700) [001]  1394.754100", "(267x0) [001]  1394.754100"},
+		{"ftrace/trace-cmd.txt", "leakmix-26701 (26700) [001]  1394.754100", "leakmix-26x01 (26700) [001]  1394.754100"},
+	} {
+		text := fixture(t, c.path)
+		whole, bad := decode(t, perf.DecodeScript, text), decode(t, perf.DecodeScript, strings.Replace(text, c.old, c.bad, 1))
+		if got := bad.problems(); !strings.Contains(strings.Join(got, "\n"), "want the process and the CPU of the event") {
+			t.Errorf("%s: %q", c.bad, got)
+		}
+		for _, row := range bad.dump(t, table.Events, "pid size") {
+			if !slices.Contains(whole.dump(t, table.Events, "pid size"), row) {
+				t.Errorf("%s: a row %q", c.bad, row)
+			}
+		}
+	}
+}

@@ -1,6 +1,10 @@
 package perf
 
-import "github.com/memtide/memtide/ingest/table"
+import (
+	"bytes"
+
+	"github.com/memtide/memtide/ingest/table"
+)
 
 // decimal reads a text of nothing but digits that fits in 63 bits.
 func decimal(s []byte) (int64, bool) {
@@ -54,6 +58,14 @@ func count(s []byte) table.Int {
 	}
 	v, ok := decimal(s)
 	return table.Int{V: v, OK: ok}
+}
+
+// isCount says whether a text is a number at all, with a sign or in hex, whether or not it is one that count knows.
+func isCount(s []byte) bool {
+	if len(s) > 2 && s[0] == '0' && s[1] == 'x' {
+		return len(bytes.Trim(s[2:], "0123456789abcdefABCDEF")) == 0
+	}
+	return len(bytes.TrimPrefix(s, []byte("-"))) > 0 && len(bytes.Trim(bytes.TrimPrefix(s, []byte("-")), "0123456789")) == 0
 }
 
 // fields walks over the "key=value" of a payload.

@@ -67,6 +67,7 @@ type trace struct {
 	rows    int
 	seq     int64
 	held    held
+	owned   bool // a process was read before an event
 	skip    bool // lines of the stack of an event that makes no row, or makes one without a stack
 	stacks  stacks
 	owners  owners
@@ -144,6 +145,11 @@ func (t *trace) event(h *header) {
 		t.b.Problems.Add(t.l.Pos(h.column), "want seconds since boot before the event, have a number too large")
 		return
 	}
+	if h.torn > 0 || !h.tid.OK && len(h.comm) > 0 && t.owned {
+		t.b.Problems.Add(t.l.Pos(max(h.torn, 1)), "want the process and the CPU of the event, have %q: it is left out", clip(h.comm))
+		return
+	}
+	t.owned = t.owned || h.tid.OK
 	if !t.first.OK {
 		t.first = table.Known(h.ns)
 		t.b.Snapshot(table.Stamp{Boot: t.first, Line: t.l.Line()})

@@ -106,7 +106,9 @@ func (r *record) field(line []byte) bool {
 		r.process = r.b.Sym(bytes.TrimLeft(rest, " \t"))
 	case pidField:
 		n, _, _, ok := value(rest)
-		r.pid = table.Int{V: n, OK: ok}
+		if r.pid = (table.Int{V: n, OK: ok}); !ok {
+			r.b.Problems.Add(r.l.Pos(len(line)-len(rest)+1), "want a pid, have %q", clip(bytes.TrimSpace(rest)))
+		}
 	case sizeField:
 		r.fields++
 		r.value(k, line, rest)

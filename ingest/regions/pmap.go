@@ -57,6 +57,9 @@ func (d *pmap) line(line []byte) {
 		return
 	}
 	if pid, name, ok := pmapProcess(line); ok {
+		if !pid.OK {
+			d.b.Problems.Add(d.l.Pos(1), "want PID: COMMAND, have %q", clip(line))
+		}
 		d.close("another process begins before its line of totals")
 		d.begin()
 		d.columns, d.owner = bareColumns, owner{pid, d.b.Sym(name)}
@@ -91,7 +94,7 @@ func isRuler(line []byte) bool {
 	return len(bytes.Trim(line, "-= \t")) == 0 && (bytes.Contains(line, []byte("---")) || bytes.Contains(line, []byte("===")) || len(trim(line)) == 0)
 }
 
-// pmapProcess reads "1234:   command".
+// pmapProcess reads "1234:   command". The pid of a line that begins with a digit and is damaged is not known.
 func pmapProcess(line []byte) (table.Int, []byte, bool) {
 	i := bytes.IndexByte(line, ':')
 	if i < 1 || i > 9 || i+1 == len(line) || !isBlank(line[i+1]) {
@@ -99,7 +102,7 @@ func pmapProcess(line []byte) (table.Int, []byte, bool) {
 	}
 	n, ok := decimal(line[:i])
 	name := trim(line[i+1:])
-	return table.Known(n), name, ok && len(name) > 0
+	return table.Int{V: n, OK: ok}, name, line[0]-'0' <= 9 && len(name) > 0 && bytes.IndexByte(line[:i], ' ') < 0
 }
 
 // isBareRow says whether a line is "0000561545300000      8K r---- sleep".

@@ -34,7 +34,9 @@ func headOf(line string) (head, bool) {
 	}
 	h.pid = pidBefore(line[:i])
 	if _, rest, ok := strings.Cut(h.text, "(pid="); ok && !h.pid.OK {
-		h.pid = decimal(rest)
+		if digits, _, ok := strings.Cut(rest, ")"); ok && strings.Trim(digits, "0123456789") == "" {
+			h.pid = decimal(digits)
+		}
 	}
 	return h, h.pid.OK || h.tool == threadSanitizer || strings.HasSuffix(line[:i], "==") && strings.Count(line[:i], "==") > 1
 }

@@ -121,7 +121,7 @@ var headings = []struct {
 func (r *reader) heading(s string) {
 	o := r.open
 	if _, rest, ok := strings.Cut(s, " of size "); ok && o.stacks[access] == nil && !o.size.OK && isAccess(s) {
-		o.size = decimal(rest)
+		o.size = r.counted(rest, " ")
 		if _, at, found := strings.Cut(rest, " at 0x"); found && !o.located {
 			v, n := hex(at)
 			o.address, o.located = v, n > 0
@@ -130,7 +130,7 @@ func (r *reader) heading(s string) {
 		return
 	}
 	if _, rest, ok := strings.Cut(s, " of "); ok && strings.Contains(s, "-byte region") && !o.region.OK {
-		o.region = decimal(rest)
+		o.region = r.counted(rest, "-byte region")
 	}
 	for _, h := range headings {
 		if strings.Contains(s, h.words) {
@@ -141,6 +141,16 @@ func (r *reader) heading(s string) {
 			return
 		}
 	}
+}
+
+// counted reads a number with what has to stand behind it, or nothing; anything else is a problem.
+func (r *reader) counted(s, behind string) table.Int {
+	v := decimal(s)
+	if rest := strings.TrimLeft(s, "0123456789"); v.OK && (rest == "" || strings.HasPrefix(rest, behind)) {
+		return v
+	}
+	r.b.Problems.Add(r.l.Pos(1), "want a number of bytes, have %q", s[:min(len(s), 60)])
+	return table.Int{}
 }
 
 // isAccess says whether a line is "READ of size 4 at …", or that of ThreadSanitizer, "Atomic write of size 4 at …".

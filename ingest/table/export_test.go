@@ -224,3 +224,22 @@ func TestEmptyTables(t *testing.T) {
 		}
 	}
 }
+
+// full is a disk with room for n bytes.
+type full struct{ n int }
+
+func (f *full) Write(p []byte) (int, error) {
+	if f.n -= len(p); f.n < 0 {
+		return 0, io.ErrShortWrite
+	}
+	return len(p), nil
+}
+
+func TestParquetOnAFullDisk(t *testing.T) {
+	s := table.Everything()
+	for _, room := range []int{0, 3, 4, 100, 3000} {
+		if err := export.Parquet(s, &full{room}, table.Samples); err != io.ErrShortWrite {
+			t.Errorf("room for %d bytes: %v", room, err)
+		}
+	}
+}

@@ -14,6 +14,7 @@ type entry struct {
 	time, dur       int64 // ns
 	hasTime         bool
 	pid, tid        table.Int
+	torn            bool // pid or tid is there and is no number
 }
 
 // event looks into an event if it is one that gives rows.
@@ -56,8 +57,10 @@ func (e *entry) member(k, v []byte) {
 		}
 	case "pid":
 		e.pid.V, e.pid.OK = integer(v)
+		e.torn = e.torn || !e.pid.OK && string(v) != "null"
 	case "tid":
 		e.tid.V, e.tid.OK = integer(v)
+		e.torn = e.torn || !e.tid.OK && string(v) != "null"
 	}
 }
 
@@ -74,7 +77,9 @@ func (t *trace) memory(e *entry, sound bool, line int) {
 		case "Device Id":
 			m.device.V, m.device.OK = integer(v)
 		case "Addr":
-			m.addr, m.hasAddr = address(v)
+			if m.addr, m.hasAddr = address(v); !m.hasAddr && string(v) != "null" {
+				t.b.Problems.Count(t.w.in.At(line, 0), "want an address as \"Addr\" of a [memory] event, have none")
+			}
 		case "Bytes":
 			m.bytes, bytesOK = integer(v)
 		case "Total Allocated":
@@ -86,6 +91,9 @@ func (t *trace) memory(e *entry, sound bool, line int) {
 	if !sound || !e.hasTime || !bytesOK || !typed {
 		t.b.Problems.Count(t.w.in.At(line, 0), "want ts, Device Type and Bytes in a [memory] event that is JSON, have one without")
 		return
+	}
+	if e.torn {
+		t.b.Problems.Count(t.w.in.At(line, 0), "want numbers as pid and tid of a [memory] event, have another")
 	}
 	if m.device.V < 0 {
 		m.device = table.Int{}

@@ -37,8 +37,17 @@ func Arrow(s *table.Set, to io.Writer, t table.ID) error {
 	return out.Close()
 }
 
-// Parquet writes a table as Parquet (zstd), strings as plain UTF-8 columns that any reader knows.
-func Parquet(s *table.Set, w io.Writer, t table.ID) error {
+// Parquet writes a table as Parquet (zstd), strings as plain UTF-8 columns that any reader knows. The error is that of w, or
+// of a batch that was not written.
+func Parquet(s *table.Set, to io.Writer, t table.ID) (err error) {
+	w := &keeper{w: to}
+	defer func() { // the library panics where its first or last bytes cannot be written
+		if w.err == nil {
+			return
+		}
+		_ = recover()
+		err = w.err
+	}()
 	schema := plainSchema(t)
 	props := parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Zstd), parquet.WithDictionaryDefault(true), parquet.WithCreatedBy("memtide"))
 	out, err := pqarrow.NewFileWriter(schema, w, props, pqarrow.NewArrowWriterProperties(pqarrow.WithStoreSchema()))
@@ -51,6 +60,20 @@ func Parquet(s *table.Set, w io.Writer, t table.ID) error {
 		}
 	}
 	return out.Close()
+}
+
+// keeper keeps the first error of a writer.
+type keeper struct {
+	w   io.Writer
+	err error
+}
+
+func (k *keeper) Write(p []byte) (int, error) {
+	n, err := k.w.Write(p)
+	if k.err == nil {
+		k.err = err
+	}
+	return n, err
 }
 
 // plainSchema is the schema of a table without dictionaries.
