@@ -136,10 +136,11 @@ func (r *region) keeps(n uint64) bool { return !r.small && !r.expandable && n <=
 
 // room is what is free in some regions, in bytes.
 type room struct {
-	reserved, inactive, largest int64
-	split                       int64 // segments that hold blocks and free memory: they cannot be given back
-	slack                       int64 // by how much inactive may be too high; largest by up to smallest of it
-	stuck                       int64 // what is free in these; not of those that can grow, which give back their free pages
+	reserved, inactive known
+	largest            int64
+	split              int64 // segments that hold blocks and free memory: they cannot be given back
+	slack              int64 // by how much inactive may be too high; largest by up to smallest of it
+	stuck              known // what is free in these; not of those that can grow, which give back their free pages
 }
 
 func (m *room) add(r *region, gaps []gap, holds bool) {
@@ -151,10 +152,10 @@ func (m *room) add(r *region, gaps []gap, holds bool) {
 		}
 		m.largest = max(m.largest, int64(g.size))
 	}
-	m.reserved += int64(r.end - r.start)
-	m.inactive += int64(free)
+	m.reserved.addBytes(r.end - r.start)
+	m.inactive.addBytes(free)
 	if holds && free > 0 && !r.expandable {
 		m.split++
-		m.stuck += int64(free)
+		m.stuck.addBytes(free)
 	}
 }

@@ -264,3 +264,23 @@ func TestRoomsHoldTogether(t *testing.T) {
 		}
 	}
 }
+
+// segmentsOf is a snapshot of one device with segments of one block each: address, size and state as JSON.
+func segmentsOf(list ...[3]string) []byte {
+	var out []string
+	for _, g := range list {
+		out = append(out, fmt.Sprintf(`{"device": 0, "address": %[1]s, "total_size": %[2]s, "stream": 0, "segment_type": "large", "segment_pool_id": [0, 0], "is_expandable": false,
+ "blocks": [{"address": %[1]s, "size": %[2]s, "requested_size": %[2]s, "state": %[3]s, "frames": []}]}`, g[0], g[1], g[2]))
+	}
+	return []byte(`{"segments": [` + strings.Join(out, ",\n") + `], "device_traces": [[]], "allocator_settings": {}}`)
+}
+
+// TestRoomsTooLarge: sums that do not fit in 63 bits are told and have no rows; what fits has.
+func TestRoomsTooLarge(t *testing.T) {
+	const half = "4611686018427387904"
+	r := decodeBytes(t, DecodeSnapshot, "x", segmentsOf([3]string{"4096", half, `"inactive"`}, [3]string{"4611686018427392000", half, `"inactive"`}, [3]string{"9223372036854779904", half, `"inactive"`}))
+	same(t, "rooms", roomsIn(r), "device GPU 0 gpu_largest_free "+half, "pool GPU 0 large gpu_largest_free "+half, "device GPU 0 gpu_non_releasable 0", "pool GPU 0 large gpu_split_segments 0")
+	if text := fmt.Sprint(r.problems); !strings.Contains(text, "its gpu_inactive is not known") || !strings.Contains(text, "its gpu_reserved is not known") {
+		t.Errorf("problems %s", text)
+	}
+}
