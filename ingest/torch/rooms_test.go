@@ -284,3 +284,32 @@ func TestRoomsTooLarge(t *testing.T) {
 		t.Errorf("problems %s", text)
 	}
 }
+
+// TestRoomsDamaged: segments at the top of the address space are as good as others; what contradicts itself has no rooms and says so.
+func TestRoomsDamaged(t *testing.T) {
+	const size = "20971520"
+	active := `"active_allocated"`
+	blocks := strings.Replace(string(segmentsOf([3]string{"4096", size, active})), `"blocks": [{"address": 4096`, `"blocks": [{"address": 8192`, 1)
+	for _, c := range []struct {
+		name, problem string
+		data          []byte
+		rooms         int
+	}{
+		{"ends at 2^64", "", segmentsOf([3]string{"18446744073688580096", size, active}), 6},
+		{"ends beyond", "want segments that end below 2^64", segmentsOf([3]string{"18446744073699065856", size, active}), 0},
+		{"overlap", "want segments of a device that do not overlap", segmentsOf([3]string{"4096", size, active}, [3]string{"1052672", size, active}), 0},
+		{"touch", "", segmentsOf([3]string{"4096", size, active}, [3]string{"20975616", size, active}), 6},
+		{"one address", "want segments of a device that do not overlap", segmentsOf([3]string{"4096", size, active}, [3]string{"4096", size, `"inactive"`}), 0},
+		{"no state", "whether it is in use is not known", segmentsOf([3]string{"4096", size, "null"}), 0},
+		{"a state that is none", `have "weird"`, segmentsOf([3]string{"4096", size, `"weird"`}), 0},
+		{"addresses of blocks", "want blocks whose addresses follow each other", []byte(blocks), 0},
+	} {
+		r := decodeBytes(t, DecodeSnapshot, "x", c.data)
+		if text := strings.Join(r.problems, "; "); len(roomsIn(r)) != c.rooms || (c.problem == "") != (text == "") || !strings.Contains(text, c.problem) {
+			t.Errorf("%s: rooms %q, problems %q", c.name, roomsIn(r), text)
+		}
+		if unsure := strings.Contains(c.name, "state"); unsure != (len(r.where(table.Samples, "metric=gpu_allocated")) == 0) || unsure != (len(r.tables[table.Sites]) == 0) {
+			t.Errorf("%s: gpu_allocated %q, %d sites", c.name, r.where(table.Samples, "metric=gpu_allocated"), len(r.tables[table.Sites]))
+		}
+	}
+}

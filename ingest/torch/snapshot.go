@@ -164,8 +164,8 @@ func (s *snapshot) collect() {
 		d.hasSegments, d.line = true, g.line
 		d.reserved.add(g.total, g.hasTotal)
 		for k := g.blocks.first; k < g.blocks.first+g.blocks.n; k++ {
-			if b := &s.blocks[k]; b.active {
-				d.allocated.add(b.size, b.known)
+			if b := &s.blocks[k]; b.active || b.unsure {
+				d.allocated.add(b.size, b.known && !b.unsure)
 			}
 		}
 	}
