@@ -245,6 +245,7 @@ func Over(builds []Build, release *Build, o Options) *Result {
 		r.Histories = append(r.Histories, h.of(s))
 	}
 	h.explain()
+	h.twice()
 	h.warn()
 	h.findChanges()
 	r.HoldHistories(o.Redlines)

@@ -10,26 +10,31 @@ import (
 	"github.com/memtide/memtide/ingest/table"
 )
 
-// StackUse is what one call chain holds at one moment, and what it has allocated up to then. What is not known is not OK.
+// StackUse is what one call chain holds at one moment, and what it has allocated up to then. What is not known is not OK. It does
+// not hold its calls, which would be those of the trie many times over: Each walks them.
 type StackUse struct {
 	Process, Kind, Device    string
-	Calls                    []table.Call // leaf first
-	Bytes, Objects           table.Int    // alive
+	Stack                    int64     // frames.id of the leaf
+	Class                    string    // what stands for the calls where there is no stack
+	Bytes, Objects           table.Int // alive
 	TotalBytes, TotalObjects table.Int
 	complete                 bool
+}
+
+// Each visits the calls, leaf first, as long as visit says so; a call is valid until visit returns. s is the set that the stack is of.
+func (u *StackUse) Each(s *table.Set, visit func(*table.Call) bool) {
+	if u.Class != "" {
+		visit(&table.Call{Function: u.Class})
+		return
+	}
+	s.EachCall(u.Stack, func(c *table.Call) bool { return c.Garbage() || visit(c) })
 }
 
 // StacksAt gives the stacks of a run at a moment: those that its sites list or, where it has none, those of the objects that its
 // events leave alive. A log of events begins with nothing alive, so the first moment of it has no stacks.
 func StacksAt(s *table.Set, at table.Moment) (out []StackUse) {
 	r := newResolver(s)
-	take := func(u *stackUse) {
-		u.Calls = r.calls(u.stack)
-		if u.class != "" {
-			u.Calls = []table.Call{{Function: u.class}}
-		}
-		out = append(out, u.StackUse)
-	}
+	take := func(u *StackUse) { out = append(out, *u) }
 	if s.Len(table.Sites) > 0 {
 		r.listedStacks(at, take)
 		return out
@@ -54,21 +59,14 @@ func StacksAt(s *table.Set, at table.Moment) (out []StackUse) {
 	return out
 }
 
-// stackUse is a StackUse whose calls nobody asked for yet: those of a stack or, where it has none, the name of its class.
-type stackUse struct {
-	StackUse
-	stack int64
-	class string
-}
-
 // listedStacks visits the stacks of what is listed. They are valid until the next.
-func (r *resolver) listedStacks(at table.Moment, visit func(*stackUse)) {
+func (r *resolver) listedStacks(at table.Moment, visit func(*StackUse)) {
 	for s := range table.SitesAt(r.set, at) {
-		u := stackUse{StackUse: StackUse{Process: r.process(s.PID, s.Process), Device: s.Device, Bytes: s.LiveBytes, Objects: s.LiveCount,
-			TotalBytes: s.TotalBytes, TotalObjects: s.TotalCount, complete: s.Complete}, stack: s.Stack}
+		u := StackUse{Process: r.process(s.PID, s.Process), Device: s.Device, Bytes: s.LiveBytes, Objects: s.LiveCount,
+			TotalBytes: s.TotalBytes, TotalObjects: s.TotalCount, complete: s.Complete, Stack: s.Stack}
 		switch site := r.siteOf(s.Stack, r.set.EachCall); {
 		case s.Class != "" && !r.deeper(s.Stack, 0):
-			u.class = s.Class
+			u.Class = s.Class
 		case site != "" && site != s.Class:
 			u.Kind = s.Class // not the name of the place but of what is allocated there
 		}
@@ -78,16 +76,16 @@ func (r *resolver) listedStacks(at table.Moment, visit func(*stackUse)) {
 
 // ledgerStacks visits the stacks of a log of events; one of bare addresses that is joined to a named site is told as that. Objects
 // without a size have objects only.
-func (r *resolver) ledgerStacks(l *lifetime.Books, complete bool, joined []joinedName, visit func(*stackUse)) {
+func (r *resolver) ledgerStacks(l *lifetime.Books, complete bool, joined []joinedName, visit func(*StackUse)) {
 	for i := range l.Sites {
 		s := &l.Sites[i]
 		if r.set.String(s.Kind) == "gpu-segment" {
 			continue // what its blocks lie in, and they are listed
 		}
-		u := stackUse{StackUse: StackUse{Process: r.process(pidOf(s.PID), ""), Kind: r.set.String(s.Kind), Device: r.set.String(s.Device),
-			Objects: table.Known(s.Alive), TotalObjects: table.Known(s.Made), complete: complete}, stack: s.Stack}
+		u := StackUse{Process: r.process(pidOf(s.PID), ""), Kind: r.set.String(s.Kind), Device: r.set.String(s.Device),
+			Objects: table.Known(s.Alive), TotalObjects: table.Known(s.Made), complete: complete, Stack: s.Stack}
 		if joined[i].raw {
-			u.stack = joined[i].stack
+			u.Stack = joined[i].stack
 		}
 		if s.Sized || s.Bytes > 0 {
 			u.Bytes, u.TotalBytes = table.Known(s.Bytes), table.Known(s.MadeBytes)

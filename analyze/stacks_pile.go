@@ -56,13 +56,13 @@ func (p *pile) add(side int, c *Capture, b *books) {
 		p.addEarlier(side, c.Earlier, seen)
 	} else {
 		numbers := p.numbersOf(c.Set)
-		b.stacks(func(u *stackUse) {
+		b.stacks(func(u *StackUse) {
 			if !u.Bytes.OK && !u.Objects.OK {
 				return
 			}
-			frames := chainFrames{of: numbers, stack: u.stack}
-			if u.class != "" {
-				frames = chainFrames{list: p.numbers([]StackFrame{frameOf(&table.Call{Function: u.class})})}
+			frames := chainFrames{of: numbers, stack: u.Stack}
+			if u.Class != "" {
+				frames = chainFrames{list: p.numbers([]StackFrame{frameOf(&table.Call{Function: u.Class})})}
 			}
 			p.process(side, u.Process, u.complete, seen)
 			p.take(pileGroup{process: u.Process, kind: u.Kind, device: u.Device}, frames, u.Bytes, u.Objects)
@@ -103,9 +103,9 @@ func (p *pile) take(g pileGroup, frames chainFrames, bytes, objects table.Int) *
 }
 
 // stacks visits those of the sites that a capture lists or, where it lists none, of its events.
-func (b *books) stacks(visit func(*stackUse)) {
+func (b *books) stacks(visit func(*StackUse)) {
 	listed := false
-	b.resolver.listedStacks(table.Moment{}, func(u *stackUse) {
+	b.resolver.listedStacks(table.Moment{}, func(u *StackUse) {
 		listed = true
 		visit(u)
 	})

@@ -178,7 +178,9 @@ func TestStacksOfEvents(t *testing.T) {
 	at := func(m table.Moment) []string {
 		var out []string
 		for _, u := range analyze.StacksAt(set, m) {
-			out = append(out, fmt.Sprint(u.Kind, len(u.Calls), u.Bytes, u.Objects, u.TotalBytes, u.TotalObjects))
+			n := 0
+			u.Each(set, func(*table.Call) bool { n++; return true })
+			out = append(out, fmt.Sprint(u.Kind, n, u.Bytes, u.Objects, u.TotalBytes, u.TotalObjects))
 		}
 		return out
 	}

@@ -3,6 +3,7 @@ package ingest
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -102,9 +103,36 @@ func (o Options) part(f *Format, in *source.Input) (*table.Part, error) {
 	if in.LongLine > 0 {
 		b.Problems.Add(in.At(in.LongLine, 0), "want lines of at most 64 MiB: this one lost its rest")
 	}
+	err = withReason(err, b.Problems.List())
 	part := b.Done()
 	part.Rank, part.Complete, part.OnDevice = rank(f), f.Complete, f.OnDevice
 	return part, err
+}
+
+// withReason adds the first problem to the error of a capture that held nothing: its only data may have been what was damaged.
+func withReason(err error, ps []source.Problem) error {
+	e, ok := err.(*source.Error)
+	if !ok || len(ps) == 0 || !strings.HasPrefix(e.Message, "held nothing") || saysSo(e.Message, ps[0].Message) {
+		return err
+	}
+	place := ""
+	if p := ps[0].Pos; p.Line > 0 && (p.Line != e.Pos.Line || p.Column != e.Pos.Column) {
+		place = strings.TrimPrefix(p.String(), p.File+":") + ": "
+	}
+	more := ""
+	if len(ps) > 1 {
+		more = fmt.Sprintf("; problems in all: %d", len(ps))
+	}
+	return source.Errorf(e.Pos, "%s; its first problem: %s%s%s", e.Message, place, ps[0].Message, more)
+}
+
+// saysSo says whether a message has the fault that a problem tells, which may go on with what became of the record.
+func saysSo(message, problem string) bool {
+	fault := problem
+	if i := strings.LastIndex(problem, ": "); i > 0 {
+		fault = problem[:i]
+	}
+	return strings.Contains(message, fault)
 }
 
 func rank(f *Format) int {

@@ -283,7 +283,7 @@ func (o Options) decodeExport(f file) decoded {
 	if o.Events != nil {
 		b.Stream(o.Events(b))
 	}
-	d.err = nsight.DecodeFolder(os.DirFS(f.path), f.name, b)
+	d.err = withReason(nsight.DecodeFolder(os.DirFS(f.path), f.name, b), b.Problems.List())
 	part := b.Done()
 	part.OnDevice = true
 	d.parts = append(d.parts, part)

@@ -50,6 +50,28 @@ func TestDevices(t *testing.T) {
 	}
 }
 
+// TestHeldNothing: the first problem of a capture that held nothing is part of what is said, and how many there are.
+func TestHeldNothing(t *testing.T) {
+	for _, c := range []struct {
+		message string
+		ps      []source.Problem
+		want    string
+	}{
+		{"held nothing: want events", nil, "x:1: held nothing: want events"},
+		{"held nothing: want events", []source.Problem{{Pos: source.Pos{File: "x", Line: 2, Column: 7}, Message: "want a number, have \"-5\""}}, "x:1: held nothing: want events; its first problem: 2:7: want a number, have \"-5\""},
+		{"held nothing: want events", []source.Problem{{Pos: source.Pos{File: "x"}, Message: "a bomb"}, {Message: "b"}}, "x:1: held nothing: want events; its first problem: a bomb; problems in all: 2"},
+		{"held nothing: want version 1", []source.Problem{{Message: "want version 1: the document is left out"}}, "x:1: held nothing: want version 1"},
+		{"cut", []source.Problem{{Message: "a bomb"}}, "x:1: cut"},
+	} {
+		if have := withReason(source.Errorf(source.Pos{File: "x", Line: 1}, "%s", c.message), c.ps).Error(); have != c.want {
+			t.Errorf("have %s\nwant %s", have, c.want)
+		}
+	}
+	if withReason(nil, []source.Problem{{Message: "a bomb"}}) != nil {
+		t.Error("an error of nothing")
+	}
+}
+
 func TestRefusals(t *testing.T) {
 	two := smapsOf(1) + "MemTotal: 100 kB\nMemFree: 50 kB\n" + status("7", "50")
 	tree(t, map[string]string{"empty": "", "text": "hello\nworld\n", "binary": "\x00\x01\x02\xff", "two": two, "x.nsys-rep": "QDSTRM\x00\x01", "core": "\x7fELF\x02", "cat": "cat: /proc/7/smaps: Permission denied\n"})

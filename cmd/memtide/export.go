@@ -27,7 +27,7 @@ var exporters = []struct {
 func (e *env) exportCommand() *cli.Command {
 	return &cli.Command{
 		Name: "export", Usage: "write the tables of a run (Arrow IPC, Parquet, CSV, JSON lines) or its call stacks (pprof, folded, speedscope)", UsageText: "memtide export CAPTURE… -o FILE|DIR/ [flags]",
-		Description: "-o FILE writes the table named by --table; -o DIR/ writes every table that has rows, in the form of --as.\ndocs/tables.md describes the columns. .pb.gz, .folded and .speedscope.json hold what each call stack has at the moment --at:\nwhat the sites of a profile list, or what the events of a log leave alive.",
+		Description: "-o FILE writes the table named by --table; -o DIR/ writes every table that has rows, in the form of --as.\ndocs/tables.md describes the columns. .pb.gz, .folded and .speedscope.json hold what each call stack has at the moment --at:\nwhat the sites of a profile list, or what the events of a log leave alive. Stacks are cut to the 512 calls nearest the allocation,\nor to fewer where a file would have more than 16777216 frames; how many were cut is said, and [callers left out] is their root.",
 		Flags: append(append(inputFlags(), stackFlags()...),
 			&cli.StringSliceFlag{Name: "output", Aliases: []string{"o"}, Usage: "the `FILE` (.arrow .parquet .csv .jsonl .pb.gz .folded .speedscope.json), or a folder"},
 			&cli.StringFlag{Name: "table", Value: "samples", Usage: "the `TABLE` to write into a file"},

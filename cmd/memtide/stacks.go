@@ -72,7 +72,11 @@ func (e *env) exportStacks(c *cli.Context, out string, write func(*profile.Profi
 	if err := spared(c, []string{out}, inputs(r, "")); err != nil {
 		return err
 	}
-	return writeWhole(out, func(w io.Writer) error { return write(p, w) })
+	err = writeWhole(out, func(w io.Writer) error { return write(p, w) })
+	if n, depth := p.Cut(); err == nil && n > 0 {
+		e.tell(fmt.Sprintf("%s: %d of %d stacks are cut to the %d calls nearest the allocation: %s stands for the others", out, n, len(p.Samples), depth, profile.LeftOut))
+	}
+	return err
 }
 
 // single loads the captures of a command that writes one run.
@@ -110,7 +114,8 @@ func (e *env) profileOf(r *ingest.Run, at table.Moment) (*profile.Profile, error
 	}
 	processes := map[string]bool{}
 	for _, u := range analyze.StacksAt(r.Set, at) {
-		s := profile.Sample{Process: u.Process, Kind: u.Kind, Device: u.Device, Calls: u.Calls}
+		s := profile.Sample{Process: u.Process, Kind: u.Kind, Device: u.Device, Depth: r.Set.Depth(u.Stack)}
+		s.Calls = func(yield func(*table.Call) bool) { u.Each(r.Set, yield) }
 		s.Values = [profile.NumTypes]table.Int{profile.InuseSpace: u.Bytes, profile.InuseObjects: u.Objects, profile.AllocSpace: u.TotalBytes, profile.AllocObjects: u.TotalObjects}
 		processes[u.Process] = true
 		p.Samples = append(p.Samples, s)

@@ -2,6 +2,7 @@ package series
 
 import (
 	"bytes"
+	"math"
 
 	"github.com/memtide/memtide/ingest/source"
 	"github.com/memtide/memtide/ingest/table"
@@ -49,10 +50,31 @@ type clock struct {
 	kind       int
 	wall       bool
 	days, last int64 // for times of day: what midnights added, and the time before
+
+	earliest, latest int64 // of the times that were read
+	started          bool
+	far              bool // the last cell is a time, but not within 2^63 ns of all others: no difference of the two would be right
 }
 
 // read gives a time in ns: since 1970 if stamp calls it wall time, else since an origin of the capture's own.
 func (c *clock) read(cell []byte) (int64, bool) {
+	ns, ok := c.parse(cell)
+	c.far = false
+	if !ok {
+		return 0, false
+	}
+	from, to := ns, ns
+	if c.started {
+		from, to = min(ns, c.earliest), max(ns, c.latest)
+	}
+	if c.far = uint64(to)-uint64(from) > math.MaxInt64; c.far {
+		return 0, false
+	}
+	c.earliest, c.latest, c.started = from, to, true
+	return ns, true
+}
+
+func (c *clock) parse(cell []byte) (int64, bool) {
 	if c.kind <= number {
 		if d, ok := parseDecimal(cell, c.comma); ok {
 			return c.number(d)

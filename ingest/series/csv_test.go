@@ -202,6 +202,18 @@ func TestFacts(t *testing.T) {
 	}
 }
 
+// TestFarTimes: of times that are further apart than 2^63 ns hold, those that come later are left out and told.
+func TestFarTimes(t *testing.T) {
+	r := decode(t, DecodeCSV, "x", "time_s,rss\n-9000000000.0,1\n-8999999999.0,2\n9000000000.0,3\n223372037,4\n")
+	if n := len(r.rows(t)); r.err != nil || n != 2 {
+		t.Errorf("%d rows, %v", n, r.err)
+	}
+	want := "want a time at most 2^63 ns (292 years) from all others of the file, have \"9000000000.0\""
+	if len(r.problems) != 2 || !strings.Contains(fmt.Sprint(r.problems[0]), want) {
+		t.Errorf("%q, want two of which the first is %s", r.problems, want)
+	}
+}
+
 func TestRefused(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"0,1\n1,2\n", "x:1:1: want a header line that names its columns, such as time_s,rss_kb or iteration,pss_kb,private_dirty_kb, have \"0,1\""},

@@ -135,7 +135,11 @@ func (d *decoder) begin(cells [][]byte, who subject) bool {
 		cell := d.timeCell(cells)
 		ns, ok := d.time.read(cell)
 		if !ok {
-			d.b.Problems.Add(d.at(cells[d.clock]), "want a time, have %q", clip(cell))
+			want := "a time"
+			if d.time.far {
+				want = "a time at most 2^63 ns (292 years) from all others of the file"
+			}
+			d.b.Problems.Add(d.at(cells[d.clock]), "want %s, have %q", want, clip(cell))
 			return false
 		}
 		moved = moved || ns != d.lastNS

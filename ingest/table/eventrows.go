@@ -101,6 +101,18 @@ func (s *Set) EachCall(id int64, visit func(*Call) bool) {
 	}
 }
 
+// Depth is the number of frames of a stack by the id of its leaf; MaxStack+1 for more than a walk visits.
+func (s *Set) Depth(id int64) (n int) {
+	for ; id > 0 && n <= MaxStack; n++ {
+		b, i := s.frameAt(id)
+		if b == nil {
+			break
+		}
+		id = b.cols[1].at(i).V
+	}
+	return n
+}
+
 // Caller is the id of the caller of a frame; 0 for none.
 func (s *Set) Caller(id int64) int64 {
 	b, i := s.frameAt(id)

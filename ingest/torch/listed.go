@@ -23,6 +23,9 @@ func (s *snapshot) listedBlocks(d *device, g *segment) {
 	addr := g.address
 	for i := range s.blocks[g.blocks.first : g.blocks.first+g.blocks.n] {
 		b := &s.blocks[int(g.blocks.first)+i]
+		if b.address != 0 && b.address != addr {
+			return // told where the arena is laid: its addresses are not known
+		}
 		if b.active && !d.seen[place{addr, false}] {
 			s.live(d, s.words.memory, addr, table.Int{V: b.size, OK: b.known}, b.stack, b.line)
 		}

@@ -62,7 +62,10 @@ type block struct {
 	stack  int32
 	known  bool // size is known
 	active bool
+	unsure bool  // a state that is none: it may be active or not
 	room   int64 // what it takes of its segment, -1 if that is not known: size is what was asked for
+
+	address uint64 // as it is stated; 0 where it is not
 }
 
 // annotation is the start of an optimizer's step.
@@ -245,7 +248,9 @@ func (m *machine) segment(f *item, line int64) segment {
 
 func (m *machine) block(f *item, line int64) block {
 	b := block{line: line, stack: m.stackOf(f)}
-	b.active, b.room = f.values[wState] != value{vInactive, kText}, -1
+	b.room = -1
+	b.active, b.unsure = m.stateOf(f)
+	b.address, _ = f.address(wAddress)
 	if n, ok := f.size(wSize); ok {
 		b.room = n
 	} else if f.any(wSize) {
@@ -263,6 +268,21 @@ func (m *machine) block(f *item, line int64) block {
 		}
 	}
 	return b
+}
+
+// stateOf says whether a block is in use, or that it does not tell. One that waits for another stream is in use.
+func (m *machine) stateOf(f *item) (active, unsure bool) {
+	v := f.values[wState]
+	if v.kind == kText {
+		switch v.n {
+		case vInactive:
+			return false, false
+		case vAllocated, vAwaiting, vPending:
+			return true, false
+		}
+	}
+	m.b.Problems.Count(m.place(), "want active_allocated, active_awaiting_free, active_pending_free or inactive as the state of a block, have %q: whether it is in use is not known", clip(m.text(v)))
+	return false, true
 }
 
 // note keeps the settings of the allocator as one line.

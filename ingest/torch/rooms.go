@@ -35,13 +35,24 @@ func (s *snapshot) rooms(d *device) {
 		return
 	}
 	s.room(s.words.scope, d.name, s.words.inactive, all.inactive, d)
-	s.room(s.words.scope, d.name, s.words.largest, common.largest, d)
+	s.room(s.words.scope, d.name, s.words.largest, exactly(common.largest), d)
 	s.room(s.words.scope, d.name, s.words.stuck, all.stuck, d)
 	s.byPool(d, pools)
 }
 
-func (s *snapshot) room(scope, name, metric table.Sym, v int64, d *device) {
-	s.b.Add(table.Sample{Scope: scope, Name: name, Metric: metric, Value: v, Line: int(d.line), At: s.end, Iteration: table.Int{V: int64(len(d.steps)), OK: len(d.steps) > 0}})
+func exactly(v int64) known { return known{v: v} }
+
+// room writes a figure. A sum that does not fit is told and has no row.
+func (s *snapshot) room(scope, name, metric table.Sym, v known, d *device) {
+	if v.bad {
+		s.tooLarge(metric, d)
+		return
+	}
+	s.b.Add(table.Sample{Scope: scope, Name: name, Metric: metric, Value: v.v, Line: int(d.line), At: s.end, Iteration: table.Int{V: int64(len(d.steps)), OK: len(d.steps) > 0}})
+}
+
+func (s *snapshot) tooLarge(metric table.Sym, d *device) {
+	s.b.Problems.Count(s.in.At(int(d.line), 0), "want sizes on a device that add up to less than 2^63, have more: its %s is not known", s.b.String(metric))
 }
 
 // byPool writes what is in use and free in each pool: memory that is free in one serves no request of another.
@@ -55,10 +66,10 @@ func (s *snapshot) byPool(d *device, pools map[placing]*room) {
 		}
 		name := s.b.Text(s.b.String(d.name) + " " + k.name(streams))
 		p := pools[k]
-		s.room(s.words.pool, name, s.words.active, p.reserved-p.inactive, d)
+		s.room(s.words.pool, name, s.words.active, p.reserved.less(p.inactive), d)
 		s.room(s.words.pool, name, s.words.inactive, p.inactive, d)
-		s.room(s.words.pool, name, s.words.largest, p.largest, d)
-		s.room(s.words.pool, name, s.words.split, p.split, d)
+		s.room(s.words.pool, name, s.words.largest, exactly(p.largest), d)
+		s.room(s.words.pool, name, s.words.split, exactly(p.split), d)
 	}
 }
 
@@ -110,7 +121,10 @@ func (x *shortage) detail() string {
 	if x == nil {
 		return ""
 	}
-	out := fmt.Sprintf(", inactive %d, fitting %d, largest_free %d", x.all.inactive, x.fit.inactive, x.fit.largest)
+	if x.all.inactive.bad || x.fit.inactive.bad {
+		return ""
+	}
+	out := fmt.Sprintf(", inactive %d, fitting %d, largest_free %d", x.all.inactive.v, x.fit.inactive.v, x.fit.largest)
 	if x.all.slack > 0 {
 		out += fmt.Sprintf(", slack %d", x.all.slack)
 	}

@@ -264,3 +264,52 @@ func TestRoomsHoldTogether(t *testing.T) {
 		}
 	}
 }
+
+// segmentsOf is a snapshot of one device with segments of one block each: address, size and state as JSON.
+func segmentsOf(list ...[3]string) []byte {
+	var out []string
+	for _, g := range list {
+		out = append(out, fmt.Sprintf(`{"device": 0, "address": %[1]s, "total_size": %[2]s, "stream": 0, "segment_type": "large", "segment_pool_id": [0, 0], "is_expandable": false,
+ "blocks": [{"address": %[1]s, "size": %[2]s, "requested_size": %[2]s, "state": %[3]s, "frames": []}]}`, g[0], g[1], g[2]))
+	}
+	return []byte(`{"segments": [` + strings.Join(out, ",\n") + `], "device_traces": [[]], "allocator_settings": {}}`)
+}
+
+// TestRoomsTooLarge: sums that do not fit in 63 bits are told and have no rows; what fits has.
+func TestRoomsTooLarge(t *testing.T) {
+	const half = "4611686018427387904"
+	r := decodeBytes(t, DecodeSnapshot, "x", segmentsOf([3]string{"4096", half, `"inactive"`}, [3]string{"4611686018427392000", half, `"inactive"`}, [3]string{"9223372036854779904", half, `"inactive"`}))
+	same(t, "rooms", roomsIn(r), "device GPU 0 gpu_largest_free "+half, "pool GPU 0 large gpu_largest_free "+half, "device GPU 0 gpu_non_releasable 0", "pool GPU 0 large gpu_split_segments 0")
+	if text := fmt.Sprint(r.problems); !strings.Contains(text, "its gpu_inactive is not known") || !strings.Contains(text, "its gpu_reserved is not known") {
+		t.Errorf("problems %s", text)
+	}
+}
+
+// TestRoomsDamaged: segments at the top of the address space are as good as others; what contradicts itself has no rooms and says so.
+func TestRoomsDamaged(t *testing.T) {
+	const size = "20971520"
+	active := `"active_allocated"`
+	blocks := strings.Replace(string(segmentsOf([3]string{"4096", size, active})), `"blocks": [{"address": 4096`, `"blocks": [{"address": 8192`, 1)
+	for _, c := range []struct {
+		name, problem string
+		data          []byte
+		rooms         int
+	}{
+		{"ends at 2^64", "", segmentsOf([3]string{"18446744073688580096", size, active}), 6},
+		{"ends beyond", "want segments that end below 2^64", segmentsOf([3]string{"18446744073699065856", size, active}), 0},
+		{"overlap", "want segments of a device that do not overlap", segmentsOf([3]string{"4096", size, active}, [3]string{"1052672", size, active}), 0},
+		{"touch", "", segmentsOf([3]string{"4096", size, active}, [3]string{"20975616", size, active}), 6},
+		{"one address", "want segments of a device that do not overlap", segmentsOf([3]string{"4096", size, active}, [3]string{"4096", size, `"inactive"`}), 0},
+		{"no state", "whether it is in use is not known", segmentsOf([3]string{"4096", size, "null"}), 0},
+		{"a state that is none", `have "weird"`, segmentsOf([3]string{"4096", size, `"weird"`}), 0},
+		{"addresses of blocks", "want blocks whose addresses follow each other", []byte(blocks), 0},
+	} {
+		r := decodeBytes(t, DecodeSnapshot, "x", c.data)
+		if text := strings.Join(r.problems, "; "); len(roomsIn(r)) != c.rooms || (c.problem == "") != (text == "") || !strings.Contains(text, c.problem) {
+			t.Errorf("%s: rooms %q, problems %q", c.name, roomsIn(r), text)
+		}
+		if unsure := strings.Contains(c.name, "state"); unsure != (len(r.where(table.Samples, "metric=gpu_allocated")) == 0) || unsure != (len(r.tables[table.Sites]) == 0) {
+			t.Errorf("%s: gpu_allocated %q, %d sites", c.name, r.where(table.Samples, "metric=gpu_allocated"), len(r.tables[table.Sites]))
+		}
+	}
+}

@@ -101,6 +101,12 @@ func (s *snapshot) trace(d *device) {
 	if d.moves == 0 && d.hasSegments {
 		s.level(&allocated, d, s.end, d.line, len(d.steps))
 	}
+	if d.reserved.large {
+		s.tooLarge(s.words.reserved, d)
+	}
+	if d.allocated.large {
+		s.tooLarge(s.words.allocated, d)
+	}
 	if d.segmentMoves == 0 && d.hasSegments {
 		s.level(&reserved, d, s.end, d.line, len(d.steps))
 	}

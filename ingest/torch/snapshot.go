@@ -2,6 +2,7 @@ package torch
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strconv"
 
@@ -40,17 +41,32 @@ type device struct {
 
 // known is a sum; one that is too large, or with a part that is not known, is not.
 type known struct {
-	v   int64
-	bad bool
+	v     int64
+	bad   bool
+	large bool // bad since it is too large
 }
 
 func (k *known) add(v int64, ok bool) {
 	sum, fits := table.Sum(k.v, v)
 	if !ok || !fits {
-		k.bad = true
+		k.bad, k.large = true, k.large || ok
 		return
 	}
 	k.v = sum
+}
+
+// addBytes is add for a number that may not fit itself.
+func (k *known) addBytes(v uint64) {
+	if k.add(int64(v), v <= math.MaxInt64); k.bad {
+		k.large = true
+	}
+}
+
+// less is the difference, known where both are.
+func (k known) less(o known) known {
+	k.add(-o.v, !o.bad)
+	k.large = k.large || o.large
+	return k
 }
 
 // rowWords are the strings of rows.
@@ -148,8 +164,8 @@ func (s *snapshot) collect() {
 		d.hasSegments, d.line = true, g.line
 		d.reserved.add(g.total, g.hasTotal)
 		for k := g.blocks.first; k < g.blocks.first+g.blocks.n; k++ {
-			if b := &s.blocks[k]; b.active {
-				d.allocated.add(b.size, b.known)
+			if b := &s.blocks[k]; b.active || b.unsure {
+				d.allocated.add(b.size, b.known && !b.unsure)
 			}
 		}
 	}

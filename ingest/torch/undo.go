@@ -103,12 +103,12 @@ func (w *rewinder) undo(i int, e *event) bool {
 		w.guessed++
 		return !taken
 	case segmentAlloc, segmentMap:
-		return w.takeAway(e.addr, e.addr+size)
+		return size > 0 && w.takeAway(e.addr, e.addr+(size-1))
 	}
 	p := w.placingOf(i)
 	p.expandable = e.action == segmentUnmap
 	p.small = size <= smallMemory
-	return w.bring(region{e.addr, e.addr + size, p})
+	return size > 0 && w.bring(region{e.addr, e.addr + (size - 1), p})
 }
 
 func (w *rewinder) unguess(b blockAt) {
@@ -120,7 +120,7 @@ func (w *rewinder) unguess(b blockAt) {
 // find gives the place of the first region that ends behind an address.
 func (w *rewinder) find(at uint64) int {
 	i, _ := slices.BinarySearchFunc(w.a.regions, at, func(r region, at uint64) int {
-		if r.end <= at {
+		if r.last < at {
 			return -1
 		}
 		return 1
@@ -129,21 +129,21 @@ func (w *rewinder) find(at uint64) int {
 }
 
 // takeAway undoes that memory was reserved: it must be there.
-func (w *rewinder) takeAway(start, end uint64) bool {
+func (w *rewinder) takeAway(start, last uint64) bool {
 	i := w.find(start)
-	if i == len(w.a.regions) || start >= end || w.spent() {
+	if i == len(w.a.regions) || start > last || w.spent() {
 		return false
 	}
 	r := w.a.regions[i]
-	if r.start > start || r.end < end {
+	if r.start > start || r.last < last {
 		return false
 	}
 	var rest []region
 	if r.start < start {
-		rest = append(rest, region{r.start, start, r.placing})
+		rest = append(rest, region{r.start, start - 1, r.placing})
 	}
-	if end < r.end {
-		rest = append(rest, region{end, r.end, r.placing})
+	if last < r.last {
+		rest = append(rest, region{last + 1, r.last, r.placing})
 	}
 	w.a.regions = slices.Replace(w.a.regions, i, i+1, rest...)
 	return true
@@ -152,25 +152,25 @@ func (w *rewinder) takeAway(start, end uint64) bool {
 // bring undoes that memory was given back: nothing must be there. What can grow joins what it touches.
 func (w *rewinder) bring(r region) bool {
 	i := w.find(r.start)
-	if i < len(w.a.regions) && w.a.regions[i].start < r.end || r.start >= r.end || w.spent() {
+	if i < len(w.a.regions) && w.a.regions[i].start <= r.last || r.start > r.last || w.spent() {
 		return false
 	}
 	from, to := i, i
-	if i > 0 && w.joins(&w.a.regions[i-1], r.start, &r) {
+	if i > 0 && w.a.regions[i-1].last+1 == r.start && joins(&w.a.regions[i-1], &r) {
 		from--
 		r.start, r.placing = w.a.regions[from].start, w.a.regions[from].placing
 	}
-	if i < len(w.a.regions) && w.a.regions[i].start == r.end && w.joins(&w.a.regions[i], w.a.regions[i].end, &r) {
+	if i < len(w.a.regions) && w.a.regions[i].start == r.last+1 && joins(&w.a.regions[i], &r) {
 		to++
-		r.end, r.placing = w.a.regions[i].end, w.a.regions[i].placing
+		r.last, r.placing = w.a.regions[i].last, w.a.regions[i].placing
 	}
 	w.a.regions = slices.Replace(w.a.regions, from, to, r)
 	return true
 }
 
-// joins says whether a region that ends at an address and another are parts of one segment that can grow.
-func (w *rewinder) joins(o *region, end uint64, r *region) bool {
-	return o.expandable && r.expandable && o.end == end && (!r.hasStream || o.stream == r.stream)
+// joins says whether two regions that touch are parts of one segment that can grow.
+func joins(o, r *region) bool {
+	return o.expandable && r.expandable && (!r.hasStream || o.stream == r.stream)
 }
 
 func (w *rewinder) spent() bool {

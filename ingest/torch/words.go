@@ -50,6 +50,9 @@ const (
 	vInactive
 	vStart
 	vSmall
+	vAllocated
+	vAwaiting
+	vPending
 	numWords
 )
 
@@ -67,6 +70,7 @@ var words = [numWords]string{
 	vAlloc: "alloc", vFreeRequested: "free_requested", vFreeCompleted: "free_completed", vSegmentAlloc: "segment_alloc", vSegmentMap: "segment_map",
 	vSegmentFree: "segment_free", vSegmentUnmap: "segment_unmap", vSnapshot: "snapshot", vWorkspace: "workspace_snapshot", vAnnotate: "annotate", vOOM: "oom",
 	vInactive: "inactive", vStart: "START", vSmall: "small",
+	vAllocated: "active_allocated", vAwaiting: "active_awaiting_free", vPending: "active_pending_free",
 }
 
 var wordOf = func() map[string]word {

@@ -3,6 +3,7 @@ package profile
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/google/pprof/profile"
 	"github.com/memtide/memtide/ingest/table"
@@ -10,10 +11,11 @@ import (
 
 // Pprof writes profile.proto (github.com/google/pprof/proto), packed with gzip without a time, so that equal profiles are equal
 // bytes. Samples have the labels kind and device where they are known, and process where there are several. A figure that is
-// not known is 0 there, for want of a null; the profile's comments count them. The error is that of w.
+// not known is 0 there, for want of a null; the profile's comments count them, and the stacks that were cut. The error is that of w.
 func (p *Profile) Pprof(w io.Writer) error {
+	p.fit(1, MostFrames)
 	known := p.Known()
-	out := &profile.Profile{TimeNanos: p.TimeNanos.V, PeriodType: &profile.ValueType{Type: "space", Unit: "bytes"}, Period: p.Period.V, Comments: p.Comments}
+	out := &profile.Profile{TimeNanos: p.TimeNanos.V, PeriodType: &profile.ValueType{Type: "space", Unit: "bytes"}, Period: p.Period.V, Comments: slices.Clip(p.Comments)}
 	for _, t := range known {
 		out.SampleType = append(out.SampleType, &profile.ValueType{Type: types[t].name, Unit: types[t].unit})
 		if t == p.First {
@@ -33,10 +35,13 @@ func (p *Profile) Pprof(w io.Writer) error {
 		for _, t := range known {
 			one.Value = append(one.Value, s.Values[t].V)
 		}
-		for k := range s.Calls {
-			one.Location = append(one.Location, b.location(&s.Calls[k]))
+		for c := range p.calls(s) {
+			one.Location = append(one.Location, b.location(c))
 		}
 		out.Sample = append(out.Sample, one)
+	}
+	if p.cut > 0 {
+		out.Comments = append(out.Comments, p.cutNote())
 	}
 	return out.Write(w)
 }

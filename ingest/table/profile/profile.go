@@ -3,6 +3,7 @@
 package profile
 
 import (
+	"iter"
 	"path"
 	"strconv"
 	"strings"
@@ -51,8 +52,9 @@ func Names() []string {
 
 // Sample is what one stack has. Bytes and counts that are not known are not OK.
 type Sample struct {
-	Process, Kind, Device string       // empty where they are not known
-	Calls                 []table.Call // leaf first
+	Process, Kind, Device string                // empty where they are not known
+	Calls                 iter.Seq[*table.Call] // leaf first; nil for none. A call is valid until the next
+	Depth                 int                   // calls of the stack, or more; above table.MaxStack where Calls does not give all
 	Values                [NumTypes]table.Int
 }
 
@@ -65,6 +67,8 @@ type Profile struct {
 	First     Type      // that viewers show first
 	Comments  []string
 	Samples   []Sample
+
+	depth, cut int // of the file that was written last
 }
 
 // Known lists the types that at least one sample has.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"iter"
 	"slices"
 	"strings"
 	"testing"
@@ -14,13 +15,23 @@ import (
 )
 
 // chain is "root;…;leaf" as calls, leaf first.
-func chain(text string) []table.Call {
+func chain(text string) iter.Seq[*table.Call] {
 	var out []table.Call
 	for i, f := range strings.Split(text, ";") {
 		out = append(out, table.Call{ID: int64(i + 1), Function: f, Module: "app", SourceFile: f + ".c", SourceLine: table.Known(int64(10 + i))})
 	}
 	slices.Reverse(out)
-	return out
+	return calls(out...)
+}
+
+func calls(list ...table.Call) iter.Seq[*table.Call] {
+	return func(yield func(*table.Call) bool) {
+		for i := range list {
+			if !yield(&list[i]) {
+				return
+			}
+		}
+	}
 }
 
 func values(v ...int64) (out [profile.NumTypes]table.Int) {
@@ -35,7 +46,7 @@ func example() *profile.Profile {
 	return &profile.Profile{Name: "run", Process: "app", TimeNanos: table.Known(1.7e18), Samples: []profile.Sample{
 		{Process: "app", Calls: chain("main;work;make"), Values: values(100, 2)},
 		{Process: "app", Calls: chain("main;work"), Values: values(50, 1), Kind: "buffer", Device: "1"},
-		{Process: "app", Calls: []table.Call{{Address: 0xabc0, HasAddress: true}, {Module: "libz.so"}}, Values: values(7)},
+		{Process: "app", Calls: calls(table.Call{Address: 0xabc0, HasAddress: true}, table.Call{Module: "libz.so"}), Values: values(7)},
 	}}
 }
 
@@ -79,7 +90,7 @@ func TestPprof(t *testing.T) {
 func TestFolded(t *testing.T) {
 	p := example()
 	p.Samples = append(p.Samples, profile.Sample{Calls: chain("main;work"), Process: "app", Values: values(1)}, profile.Sample{Process: "app", Values: values(9)},
-		profile.Sample{Process: "app", Calls: []table.Call{{Function: "f(La;\nb)"}}, Values: values(3)}, profile.Sample{Process: "app", Calls: chain("nothing"), Values: values(0)})
+		profile.Sample{Process: "app", Calls: calls(table.Call{Function: "f(La;\nb)"}), Values: values(3)}, profile.Sample{Process: "app", Calls: chain("nothing"), Values: values(0)})
 	have := written(t, func(w io.Writer) error { return p.Folded(w, profile.InuseSpace) })
 	want := "[libz.so];0xabc0 7\n[no stack] 9\ndevice 1;kind buffer;main;work 50\nf(La: b) 3\nmain;work 1\nmain;work;make 100\n"
 	if have != want {
