@@ -54,6 +54,14 @@ func (p *plot) ruler(span, most float64) ruler {
 		return countRuler(p.Axis, span, most)
 	}
 	r := ruler{niceStep(span, int(most)), 1, behind("s")}
+	for _, t := range []struct {
+		below, per float64
+		unit       string
+	}{{2e-3, 1e-6, "µs"}, {0.1, 1e-3, "ms"}} {
+		if span < t.below {
+			return ruler{niceStep(span/t.per, int(most)) * t.per, t.per, behind(t.unit)}
+		}
+	}
 	if span > timeSteps[len(timeSteps)-1].step*most {
 		return ruler{niceStep(span/86400, int(most)) * 86400, 86400, behind("d")}
 	}
