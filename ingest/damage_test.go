@@ -93,17 +93,23 @@ var noLoss = []struct{ pattern, reason string }{
 	{`^torch-trace cut line: .*"Bytes"`, "the cut took whole keys: what is left is an event without totals"},
 }
 
+// walkTexts visits the fixtures of text that are good and not large.
+func walkTexts(t *testing.T, visit func(t *testing.T, f *Format, path string, text []byte)) {
+	walkFixtures(t, func(t *testing.T, format, path string) {
+		text, err := os.ReadFile(path)
+		i := slices.IndexFunc(formats, func(f Format) bool { return f.Name == format })
+		if err == nil && i >= 0 && !strings.Contains(path, "/bad-") && len(text) <= 60_000 && bytes.IndexByte(text, 0) < 0 {
+			visit(t, &formats[i], path, text)
+		}
+	})
+}
+
 // TestDamage: a number that is damaged, a line that is cut or doubled, a value of another type either leaves every row
 // there, or a problem or a sample without data tells of it. The first numbers of every text fixture are tried.
 func TestDamage(t *testing.T) {
 	number, tried := regexp.MustCompile(`[0-9]+`), 0
-	walkFixtures(t, func(t *testing.T, format, path string) {
-		text, err := os.ReadFile(path)
-		i := slices.IndexFunc(formats, func(f Format) bool { return f.Name == format })
-		if err != nil || i < 0 || strings.Contains(path, "/bad-") || len(text) > 60_000 || bytes.IndexByte(text, 0) >= 0 {
-			return
-		}
-		whole, said, err := decodeText(&formats[i], text)
+	walkTexts(t, func(t *testing.T, f *Format, path string, text []byte) {
+		whole, said, err := decodeText(f, text)
 		if err != nil {
 			return
 		}
@@ -117,9 +123,9 @@ func TestDamage(t *testing.T) {
 					continue
 				}
 				tried++
-				rows, problems, err := decodeText(&formats[i], damaged)
+				rows, problems, err := decodeText(f, damaged)
 				from, to := lineOf(damaged, at[0])
-				what := fmt.Sprintf("%s %s: %s", format, d.name, damaged[from:to])
+				what := fmt.Sprintf("%s %s: %s", f.Name, d.name, damaged[from:to])
 				if err == nil && rows < whole && slices.Equal(problems, said) && !isNoLoss(what) {
 					t.Errorf("%s:%d: %d rows were lost and it was not told: %.200q", path, 1+bytes.Count(text[:at[0]], []byte("\n")), whole-rows, what)
 				}
